@@ -171,7 +171,7 @@ impl<P: RequiredPersonalPermissions> FromRequestParts<App> for MemberSeat<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let seat = Seat::from_request_parts(parts, app).await?;
-        expect_role::<P>(seat.role)?;
+        expect_role::<P>(seat.role).map_err(IntoResponse::into_response)?;
         Ok(Self { seat, proof: PhantomData })
     }
 }
@@ -190,7 +190,7 @@ impl<P: RequiredPersonalPermissions> FromRequestParts<App> for PersonalSeat<P> {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let (context, session) = seated(parts, app, Mode::Production).await?;
         let Membership { scope, person, role, elevation, .. } = session.member;
-        expect_role::<P>(role)?;
+        expect_role::<P>(role).map_err(IntoResponse::into_response)?;
         let (session, merchant) = (session.id, scope.merchant);
         let (has_second_step, proof) = (elevation.has_second_step, PhantomData);
         Ok(Self { session, merchant, person, role, has_second_step, context, proof })
@@ -299,9 +299,9 @@ pub fn mode_of(path: &str) -> Option<Mode> {
 }
 
 /// Refuses a role that does not include what no key may do.
-fn expect_role<P: RequiredPersonalPermissions>(role: MemberRole) -> Result<(), Response> {
+fn expect_role<P: RequiredPersonalPermissions>(role: MemberRole) -> Result<()> {
     match P::PERMISSIONS.iter().find(|needed| !role.may(**needed)) {
-        Some(missing) => Err(Error::RoleForbidden(missing.name()).into_response()),
+        Some(missing) => Err(Error::RoleForbidden(missing.name())),
         None => Ok(()),
     }
 }

@@ -25,7 +25,7 @@ use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::page::PageQuery;
-use crate::platform::ids::WithdrawalId;
+use crate::platform::ids::{Scope, WithdrawalId};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::WithdrawalsWrite;
 use crate::withdrawals::api::ask;
@@ -87,19 +87,19 @@ pub async fn show(
     seat: Seat<WithdrawalsWrite>,
     visit: Visit,
 ) -> Result<Response> {
-    let scope = seat.scope;
-    let form = match kept_form::read(&app, seat.who(), &visit) {
-        Some(kept) => kept,
-        None => {
-            let page = PageQuery { limit: Some(1), ..PageQuery::default() };
-            let filter = ListQuery::default().read(&page)?;
-            let read = async move |tx: &Tx| list(tx, scope, &filter).await;
-            let last = app.scan_for(scope.merchant, read).await?.rows;
-            last.first().map(WithdrawForm::again).unwrap_or_default()
-        }
-    };
+    let kept = kept_form::read(&app, seat.who(), &visit);
+    let form = if let Some(kept) = kept { kept } else { again(&app, seat.scope).await? };
     let page = form_page(&app, &seat, &visit, &form).await?;
     visit.page(&page, StatusCode::OK)
+}
+
+/// The form with the key of the last withdrawal.
+async fn again(app: &App, scope: Scope) -> Result<WithdrawForm> {
+    let page = PageQuery { limit: Some(1), ..PageQuery::default() };
+    let filter = ListQuery::default().read(&page)?;
+    let read = async move |tx: &Tx| list(tx, scope, &filter).await;
+    let last = app.scan_for(scope.merchant, read).await?.rows;
+    Ok(last.first().map(WithdrawForm::again).unwrap_or_default())
 }
 
 /// POST /dashboard/{mode}/balance/withdraw

@@ -122,11 +122,11 @@ pub async fn secret_page(
     app: &App,
     seat: &MemberSeat<CredentialsWrite>,
     visit: &Visit,
-    made: MadeKey,
+    shown: MadeKey,
     old: Option<String>,
 ) -> Result<Response> {
     let (mode, lang, base_url) = (seat.scope.mode, visit.lang, app.settings.base_url());
-    let MadeKeyData { name, key } = made.data;
+    let MadeKeyData { name, key } = shown.data;
     let environment = format!("TOSTAO_SERVER={base_url}\nTOSTAO_API_KEY={key}");
     let try_it = ApiCall::get(&base_url, "/api/whoami").curl.replace("$TOSTAO_API_KEY", &key);
     let page = SecretPage {

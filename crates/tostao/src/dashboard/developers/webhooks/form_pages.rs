@@ -120,11 +120,11 @@ pub async fn secret_page(
     app: &App,
     seat: &Seat<WebhooksWrite>,
     visit: &Visit,
-    made: MadeWebhook,
+    shown: MadeWebhook,
     old: Option<String>,
 ) -> Result<Response> {
     let (mode, lang) = (seat.scope.mode, visit.lang);
-    let MadeWebhook { id, url: address, secret } = made;
+    let MadeWebhook { id, url: address, secret } = shown;
     let environment = format!("TOSTAO_WEBHOOK_SECRET={secret}");
     let page = SecretPage {
         lang,
