@@ -19,8 +19,6 @@ messages! { KEYS:
     key_or_these => "Ou só estas:", "Or only these:";
     key_read => "Ler", "Read";
     key_write => "Escrever", "Write";
-    key_reads(what) => "Ler: {what}", "Read: {what}";
-    key_writes(what) => "Escrever: {what}", "Write: {what}";
     key_expires => "Vale até (opcional)", "Valid until (optional)";
     key_expires_hint => "O dia inteiro conta. Sem data, vale até você revogar.",
         "The whole day counts. Without a date, it is valid until you revoke it.";
