@@ -30,8 +30,8 @@ pub mod turnover;
 pub struct MerchantBalance {
     pub available: Cents,
     pub pending: Cents,
-    disputed: Cents,
-    suspense: Cents,
+    pub disputed: Cents,
+    pub suspense: Cents,
     /// Incremented by everything that moves the merchant's money.
     pub sequence: i64,
 }

@@ -197,6 +197,7 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "INVALID_STATE" => lang.invalid_state(),
         "INVALID_ADDRESS" => lang.field_ip(),
         "INVALID_CODE" => lang.field_code(),
+        "INVALID_PIX_KEY" => lang.field_pix_key(),
         "INVALID_PIXEL_CODE" => lang.field_pixel(),
         "CARD_DATA_NOT_ACCEPTED" => lang.card_number(),
         "INVALID_CARD_TOKEN"
@@ -207,6 +208,7 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "BELOW_FEE" => lang.field_below_fee(),
         "UNSUPPORTED_CURRENCY" => lang.field_currency(),
         "UNKNOWN_CUSTOMER" | "UNKNOWN_PRODUCT" | "UNKNOWN_TRANSACTION" => lang.field_unknown(),
+        "REQUIRED" if wrong.field == "permissions" => lang.field_permissions(),
         _ => lang.field_required(),
     };
     text.to_owned()

@@ -51,7 +51,7 @@ pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Resp
 /// Runs what was posted. If the session has ended, or the person has to prove again who they are,
 /// the form is kept until they are back.
 async fn posted(app: &App, visit: &Visit, request: Request, next: Next) -> Response {
-    // The pages of no mode have buttons alone.
+    // What the forms of no mode take is short, or secret: it is typed again.
     let Some(mode) = mode_of(&visit.path) else { return next.run(request).await };
     let (parts, body) = request.into_parts();
     let headers = parts.headers.clone();

@@ -29,7 +29,7 @@ const KEPT_FOR: Duration = Duration::from_mins(15);
 /// The address is in a header beside cookies, for all of which some proxies have 4 KiB.
 const SEALED_LENGTH_MAX: usize = 2_800;
 /// What the names of fields say that a person types again.
-const SECRET: &str = "password";
+const SECRETS: [&str; 2] = ["password", "proof"];
 /// What a button does at an address that has no page: the page above it has the button.
 const ACTIONS: [&str; 11] = [
     "/cancel",
@@ -107,7 +107,7 @@ fn purpose(page: &str) -> String {
 fn without_secrets(posted: &[u8]) -> String {
     let is_kept = |name: &str, value: &str| {
         let name = name.to_ascii_lowercase();
-        !name.contains(SECRET) && !card_data::stands_in(&name, value)
+        !SECRETS.iter().any(|secret| name.contains(secret)) && !card_data::stands_in(&name, value)
     };
     let mut kept = form_urlencoded::Serializer::new(String::new());
     kept.extend_pairs(form_urlencoded::parse(posted).filter(|(name, value)| is_kept(name, value)));

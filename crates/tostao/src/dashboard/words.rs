@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use std::fmt::Display;
+
 use crate::carts::Status as CartStatus;
 use crate::dashboard::parts::{State, Tone};
 use crate::first_steps::Step;
@@ -13,6 +15,12 @@ use crate::transactions::refunds::Status as RefundStatus;
 use crate::transactions::status::Status;
 use crate::transactions::view::StepKind;
 use crate::transactions::{Method, Transaction};
+
+/// A number with decimals, as people write it.
+pub fn decimal(number: impl Display, lang: Lang) -> String {
+    let shown = number.to_string();
+    if lang == Lang::PtBr { shown.replace('.', ",") } else { shown }
+}
 
 /// A role.
 pub fn role(role: MemberRole, lang: Lang) -> &'static str {

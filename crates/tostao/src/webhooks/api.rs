@@ -198,7 +198,8 @@ pub async fn ask_to_rotate(
 ) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
     let seconds = body.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let grace = grace_period(seconds)?;
-    if !dry_run.is_wanted() {
+    // What may not be carried out uses up nothing of the limit.
+    if !dry_run.is_wanted() && permit.is_ok() {
         app.check_rate_limit(context, &WEBHOOK_SECRETS, scope)?;
     }
     let secrets = app.secrets.clone();

@@ -24,6 +24,7 @@ use crate::dashboard::balance::advance_view::{AskPage, OfferPage};
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::words::decimal;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::fields::amount;
 use crate::platform::http::html::posted_to_correct;
@@ -62,6 +63,10 @@ pub async fn review(
     request: Request,
 ) -> Result<Response> {
     let form: AdvanceForm = posted_to_correct(request, &SHOWN).await?;
+    if !form.back.is_empty() {
+        let page = form_page(&app, &seat, &visit, &form).await?;
+        return visit.page(&page, StatusCode::OK);
+    }
     let (scope, lang) = (seat.scope, visit.lang);
     let offer = match offer(&app, scope, &form).await {
         Ok(offer) => offer,
@@ -182,7 +187,7 @@ async fn form_page(
 /// What the advance would do, a sentence each.
 fn effects(offer: &AdvanceQuote, lang: Lang) -> Vec<String> {
     let net = offer.amount.minus(offer.fee).unwrap_or(Cents::ZERO);
-    let rate = lang.advance_monthly(offer.rate.percent());
+    let rate = lang.advance_monthly(decimal(offer.rate.percent(), lang));
     vec![
         lang.advance_offer(lang.money(net.get()), lang.money(offer.fee.get()), rate),
         lang.advance_after_approval().to_owned(),

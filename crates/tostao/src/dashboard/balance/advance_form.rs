@@ -19,6 +19,8 @@ pub struct AdvanceForm {
     pub amount_cents: String,
     pub reason: String,
     pub attempt: String,
+    /// Set by the button that leads from the review back to the form.
+    pub back: String,
 }
 
 /// The fields as they were typed, with what is wrong with them.

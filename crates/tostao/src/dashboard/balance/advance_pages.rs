@@ -26,6 +26,7 @@ use crate::dashboard::listing::ListForm;
 use crate::dashboard::parts::{Action, NothingYet, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::words::decimal;
 use crate::platform::error::Result;
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;
@@ -147,12 +148,13 @@ fn facts(advance: &Advance, lang: Lang) -> Vec<(&'static str, String)> {
     let money = |cents: Cents| lang.money(cents.get());
     let time = |at: Option<Timestamp>| at.map(|at| lang.date_time(at.micros()));
     let net = advance.fee.and_then(|fee| advance.amount.minus(fee));
+    let outstanding = Some(advance.outstanding).filter(|left| !left.is_zero());
     let facts = [
         (lang.withdraw_amount(), Some(money(advance.amount))),
-        (lang.advance_rate(), Some(lang.advance_monthly(advance.rate.percent()))),
+        (lang.advance_rate(), Some(lang.advance_monthly(decimal(advance.rate.percent(), lang)))),
         (lang.advance_cost(), advance.fee.map(money)),
         (lang.withdrawal_arrives(), net.map(money)),
-        (lang.advance_outstanding(), Some(money(advance.outstanding))),
+        (lang.advance_outstanding(), outstanding.map(money)),
         (lang.advance_reason(), advance.reason.clone()),
         (lang.withdrawal_asked_at(), time(Some(advance.created_at))),
         (lang.withdrawal_approved_at(), time(advance.approved_at)),

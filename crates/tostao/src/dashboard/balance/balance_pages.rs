@@ -73,7 +73,7 @@ pub async fn show(
         figures: figures(&held, mode, lang)?,
         is_negative: held.available < Cents::ZERO,
         accounts: ACCOUNTS.map(|one| choice(one, one == account, lang)).into(),
-        rows: legs.iter().map(|leg| row(leg, mode, lang)).collect(),
+        rows: legs.iter().map(|leg| row(leg, account, mode, lang)).collect(),
         pager: Pager {
             first_url: query.cursor.is_some().then(|| joined(&here, at(None))),
             next_url: next_cursor(&legs).map(|cursor| joined(&here, at(Some(cursor)))),
@@ -94,7 +94,7 @@ fn choice(account: AccountName, is_chosen: bool, lang: Lang) -> Choice {
     Choice { value: account.name(), name: wording::account(account, lang), is_chosen }
 }
 
-/// The figures of a balance; each opens what it sums.
+/// The figures of a balance; each opens what it sums, if that is one list.
 pub fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Figure>> {
     let statement = |account: &str| Some(url(mode, &format!("{BALANCE}?account={account}")));
     let money = |cents: Cents| lang.money(cents.get());
@@ -115,14 +115,22 @@ pub fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Fig
             label: lang.balance_held(),
             value: money(held.held()?),
             note: lang.balance_held_note(),
-            list_url: statement("disputed"),
+            // A sum of two accounts has a list where one of them is empty.
+            list_url: match (held.disputed.is_zero(), held.suspense.is_zero()) {
+                (_, true) => statement("disputed"),
+                (true, false) => statement("suspense"),
+                (false, false) => None,
+            },
         },
     ])
 }
 
-fn row(leg: &Leg, mode: Mode, lang: Lang) -> EntryRow {
+fn row(leg: &Leg, account: AccountName, mode: Mode, lang: Lang) -> EntryRow {
     let page = match leg.kind.as_str() {
-        "payment_captured" => Some(format!("/transactions/{}", leg.subject)),
+        // What is pending may be a commission, on the sale of another merchant.
+        "payment_captured" if account != AccountName::Pending => {
+            Some(format!("/transactions/{}", leg.subject))
+        }
         "withdrawal_requested" | "withdrawal_completed" | "withdrawal_failed" => {
             Some(format!("/balance/withdrawals/{}", leg.subject))
         }
@@ -130,7 +138,7 @@ fn row(leg: &Leg, mode: Mode, lang: Lang) -> EntryRow {
     };
     EntryRow {
         when: lang.date_time(leg.at.micros()),
-        what: wording::movement(&leg.kind, lang).unwrap_or(&leg.kind).to_owned(),
+        what: wording::entry(leg, account, lang).to_owned(),
         url: page.map(|page| url(mode, &page)),
         amount: lang.money(leg.amount.get()),
         balance: lang.money(leg.balance.get()),

@@ -30,6 +30,8 @@ pub struct WithdrawForm {
     pub pix_key: String,
     pub description: String,
     pub attempt: String,
+    /// Set by the button that leads from the review back to the form.
+    pub back: String,
 }
 
 /// The fields as they were typed, with what is wrong with them.

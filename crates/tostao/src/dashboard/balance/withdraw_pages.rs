@@ -112,6 +112,10 @@ pub async fn review(
     request: Request,
 ) -> Result<Response> {
     let form: WithdrawForm = posted_to_correct(request, &SHOWN).await?;
+    if !form.back.is_empty() {
+        let page = form_page(&app, &seat, &visit, &form).await?;
+        return visit.page(&page, StatusCode::OK);
+    }
     let (scope, lang) = (seat.scope, visit.lang);
     let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
     let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };

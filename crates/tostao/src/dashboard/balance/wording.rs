@@ -1,5 +1,8 @@
 //! Movements and withdrawals in words.
 
+use ledger::cents::Cents;
+use ledger::statement::Leg;
+
 use crate::advances::Advance;
 use crate::advances::status::Status as AdvanceStatus;
 use crate::books::api::AccountName;
@@ -21,8 +24,16 @@ pub fn account(account: AccountName, lang: Lang) -> &'static str {
     }
 }
 
-/// What moved money; a kind that has no words is shown as the API names it.
-pub fn movement(kind: &str, lang: Lang) -> Option<&'static str> {
+/// What an entry is; a kind that has no words is shown as the API names it.
+pub fn entry(leg: &Leg, account: AccountName, lang: Lang) -> &str {
+    match leg.kind.as_str() {
+        "payment_captured" if leg.amount < Cents::ZERO => lang.moved_share(),
+        "payment_captured" if account == AccountName::Pending => lang.moved_sale_or_commission(),
+        kind => movement(kind, lang).unwrap_or(kind),
+    }
+}
+
+fn movement(kind: &str, lang: Lang) -> Option<&'static str> {
     Some(match kind {
         "payment_captured" => lang.moved_sale(),
         "commission_released" => lang.moved_commission(),
@@ -84,14 +95,18 @@ pub fn state(withdrawal: &Withdrawal, lang: Lang) -> State {
         }
         Status::Pending => (Tone::Wait, lang.withdrawal_waits()),
         Status::Completed => (Tone::Good, lang.withdrawal_paid()),
+        Status::Failed if is_cancelled(withdrawal) => (Tone::Off, lang.payment_cancelled()),
         Status::Failed => (Tone::Bad, lang.withdrawal_failed()),
     };
     State { tone, word }
 }
 
+fn is_cancelled(withdrawal: &Withdrawal) -> bool {
+    withdrawal.failure_reason.as_deref() == Some(FailureReason::CancelledByMerchant.name())
+}
+
 /// Why a withdrawal stands as it does, and what comes next.
 pub fn why(withdrawal: &Withdrawal, lang: Lang) -> String {
-    let cancelled = FailureReason::CancelledByMerchant.name();
     let rejected = FailureReason::RejectedByAdmin.name();
     match withdrawal.status {
         Status::Pending if withdrawal.sent_at.is_some() => lang.withdrawal_sent_why().to_owned(),
@@ -103,8 +118,8 @@ pub fn why(withdrawal: &Withdrawal, lang: Lang) -> String {
             lang.withdrawal_returned_why(lang.money(withdrawal.returned.get()))
         }
         Status::Completed => lang.withdrawal_paid_why().to_owned(),
+        Status::Failed if is_cancelled(withdrawal) => lang.withdrawal_cancelled_why().to_owned(),
         Status::Failed => match withdrawal.failure_reason.as_deref() {
-            Some(reason) if reason == cancelled => lang.withdrawal_cancelled_why().to_owned(),
             Some(reason) if reason == rejected => {
                 let message = withdrawal.failure_message.as_deref().unwrap_or("-");
                 lang.withdrawal_rejected_why(message)

@@ -18,10 +18,7 @@ pub fn discount(rule: DiscountRule, lang: Lang) -> String {
 /// The same as it is typed.
 pub fn number(rule: DiscountRule, lang: Lang) -> String {
     match rule {
-        DiscountRule::Percentage(_) => {
-            let shown = rule.shown().to_string();
-            if lang == Lang::PtBr { shown.replace('.', ",") } else { shown }
-        }
+        DiscountRule::Percentage(_) => decimal(rule.shown(), lang),
         DiscountRule::Fixed(cents) => lang.money(cents.get()),
     }
 }

@@ -59,9 +59,11 @@ pub struct RotateForm {
     pub attempt: String,
 }
 
-/// The choices of the form; the first is the usual one.
-pub fn graces(lang: Lang) -> [Choice; 4] {
-    GRACES.map(|(value, name)| Choice { value, name: name(lang), is_chosen: value == GRACES[0].0 })
+/// The choices of the form: what was chosen before the person had to prove who they are, or the
+/// usual one, which is the first.
+pub fn graces(kept: Option<&RotateForm>, lang: Lang) -> [Choice; 4] {
+    let chosen = kept.map_or(GRACES[0].0, |kept| &kept.grace_period_seconds);
+    GRACES.map(|(value, name)| Choice { value, name: name(lang), is_chosen: value == chosen })
 }
 
 impl RotateForm {

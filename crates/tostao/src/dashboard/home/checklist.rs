@@ -10,6 +10,7 @@ use crate::dashboard::developers::keys::list_pages::LIST as KEYS;
 use crate::dashboard::developers::webhooks::list_pages::LIST as WEBHOOKS;
 use crate::dashboard::home::no_sale::way_to_link;
 use crate::dashboard::home::view::{Checklist, ListedStep};
+use crate::dashboard::links::list_pages::LIST as LINKS;
 use crate::dashboard::shell::url;
 use crate::dashboard::words;
 use crate::first_steps::{self, Step};
@@ -105,6 +106,9 @@ fn described(
             (lang.home_step_key(), form(may, KEYS, lang.key_new(), "api-keys"))
         }
         Step::Link => (lang.home_step_link(), way_to_link(mode, &permissions, lang)),
+        Step::Payment if permissions.contains(Permission::PaymentLinksRead) => {
+            (sale, (url(mode, LINKS), lang.home_open_link()))
+        }
         Step::Payment => (sale, reference("transactions")),
         Step::Webhook => {
             let may = permissions.contains(Permission::WebhooksWrite);

@@ -19,7 +19,7 @@ use crate::platform::http::patch::Patch;
 use crate::platform::ids::ProductId;
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents;
-use crate::products::items::LineItemRequest;
+use crate::products::items::{ENTRIES_MAX, LineItemRequest};
 
 /// The fields whose errors the form shows.
 pub const SHOWN: [&str; 9] = [
@@ -159,7 +159,8 @@ impl LinkForm {
         Self { expires_at: before(day_of(now), -DAYS_MORE).to_string(), ..self }
     }
 
-    /// The rows of products that are filled in: id and quantity as they were sent.
+    /// The rows of products that are filled in: id and quantity as they were sent. Those beyond one
+    /// more than a link may have are left out: the one more is refused.
     pub fn rows(&self) -> Vec<(&str, &str)> {
         let filled = self.products.iter().filter(|(_, text)| !text.trim().is_empty());
         let mut filled: Vec<(usize, &str)> =
@@ -167,7 +168,8 @@ impl LinkForm {
         filled.sort_unstable();
         let quantity =
             |index| self.products.get(&row_names(index).1).map_or("", |text| text.trim());
-        filled.into_iter().map(|(index, id)| (id, quantity(index))).collect()
+        let filled = filled.into_iter().take(ENTRIES_MAX + 1);
+        filled.map(|(index, id)| (id, quantity(index))).collect()
     }
 
     /// The body that makes a link.

@@ -124,7 +124,7 @@ pub async fn ask_to_create(
     let new = check(body, app.now())?;
     let permit = asker.permit(new.mode, &new.permissions)?;
     let Asker { merchant, by, .. } = asker;
-    app.check_account_rate_limit(context, &CREDENTIALS, merchant)?;
+    count(app, context, merchant, permit)?;
     app.transact_once(Execution::permitted(key, permit), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
         let message = "API key created. It is shown only now.";
@@ -167,7 +167,6 @@ pub async fn ask_to_rotate(
 ) -> Result<Replayable<SecretReply<Ok200<ApiKeyReply>>>> {
     let grace = fields::grace_period(body.grace_period_seconds.unwrap_or(0))?;
     let merchant = asker.merchant;
-    app.check_account_rate_limit(context, &CREDENTIALS, merchant)?;
     // Before a stored response could be sent again: what a credential permits never changes. One
     // that is revoked permits nothing.
     let found = app.read(async move |tx| credentials::find(tx, merchant, id).await).await?;
@@ -175,6 +174,7 @@ pub async fn ask_to_rotate(
         Some(Credential { mode, permissions, .. }) => asker.permit(mode, &permissions)?,
         None => Ok(()),
     };
+    count(app, context, merchant, permit)?;
     let by = asker.by;
     app.transact_once(Execution::permitted(key, permit), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
@@ -205,6 +205,14 @@ pub async fn ask_to_revoke(
         Ok(Ok200(Message { message: "API key revoked." }))
     })
     .await
+}
+
+/// Counts a request that may be carried out: others use up nothing of the account's limit.
+fn count(app: &App, context: &RequestContext, merchant: MerchantId, permit: Permit) -> Result<()> {
+    match permit {
+        Ok(()) => app.check_account_rate_limit(context, &CREDENTIALS, merchant),
+        Err(_) => Ok(()),
+    }
 }
 
 impl Asker {

@@ -71,7 +71,7 @@ pub async fn confirm(
 }
 
 /// Asks for a link by mail; counted by the caller's address, and by it and the mailbox of the
-/// address that was entered: what a stranger asks for uses up nothing of the mailbox's person.
+/// address that was entered. How much the mailbox gets in a day is counted by `mail`.
 pub async fn ask(app: &App, context: &RequestContext, email: &str, lang: Lang) -> Result<()> {
     let spelled = fields::email(email).map_err(|fault| fault.of("email"))?;
     let now = app.now();

@@ -26,10 +26,11 @@ pub async fn replace(
     Ok(())
 }
 
-/// Whether a person has an open link that was made after an instant.
+/// Whether a person has an open link that was mailed after an instant.
 pub async fn is_open_since(tx: &Tx, person: PersonId, instant: Timestamp) -> Result<bool> {
     let sql = "select 1 from password_resets
-                where person_id = $1 and created_at > $2 and expires_at > $3";
+                where person_id = $1 and created_at > $2 and expires_at > $3
+                  and coalesce(is_mailed, false)";
     Ok(tx.opt(sql, args![person, instant, tx.now()]).await?.is_some())
 }
 

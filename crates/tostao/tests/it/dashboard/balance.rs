@@ -40,6 +40,9 @@ async fn finance_withdraws_in_three_pages_and_sees_the_effect_before(test: &Test
     assert!(page.heading().contains("Sacar R$\u{a0}50,00 para ana@example.com"), "{}", page.text);
     assert!(page.says("Tarifa de R$\u{a0}0,80: chegam R$\u{a0}49,20."), "{}", page.text);
     assert_eq!(shop.available().await, before, "nothing has happened yet");
+    let fields: Vec<_> = confirmed(&page).into_iter().chain([("back", "yes".to_owned())]).collect();
+    let corrected = Page::of(browser.post_typed(FORM, &fields).await, 200);
+    assert!(corrected.says("Passo 1 de 3") && corrected.value("pixKey") == GOOD);
     assert_eq!(shop.key.list(API).await, [] as [Value; 0]);
     let fields = confirmed(&page);
     let confirm = format!("{FORM}/confirm");
@@ -96,6 +99,7 @@ async fn what_cannot_be_withdrawn_is_said_in_the_form(test: &TestApp, shop: Shop
     let fields = [("amountCents", "10,00"), ("pixKeyType", "cpf"), ("pixKey", HOSTILE)];
     let page = Page::of(browser.post(FORM, &fields).await, 422);
     assert_eq!(page.wrong(), ["pixKey"]);
+    assert!(page.error("pixKey").contains("não é do tipo escolhido"));
     assert!(!page.says("<script>alert"));
     for (amount, said) in [("60,00", "Passa do limite de saques do dia."), ("0,50", "")] {
         let fields = [("amountCents", amount), ("pixKeyType", "email"), ("pixKey", GOOD)];
@@ -130,6 +134,19 @@ async fn the_statement_says_what_moved_the_balance(test: &TestApp, shop: Shop) {
     let other = browser.page(&format!("{BALANCE}?account=withdrawing")).await;
     assert!(other.says("Saque") && !other.says("Venda"));
     assert_eq!(browser.get(&format!("{BALANCE}?cursor=x")).await.status, 400);
+}
+
+#[story::test(|settings| settings.pix_fee_cents = 50)]
+async fn a_fee_is_no_sale_and_a_held_figure_opens_its_list(test: &TestApp, shop: Shop) {
+    shop.sell(4_990).await;
+    let short = shop.charge(1_000).await;
+    shop.simulate(&short, json!({ "outcome": "PAID", "paidAmountCents": 400 })).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = browser.page(BALANCE).await;
+    assert!(page.says("Tarifa ou comissão da venda"), "{}", page.text);
+    assert!(page.says(&format!("<a href=\"{BALANCE}?account=suspense\">")), "{}", page.text);
+    let held = browser.page(&format!("{BALANCE}?account=suspense")).await;
+    assert!(held.says("R$\u{a0}4,00"));
 }
 
 #[story::test]

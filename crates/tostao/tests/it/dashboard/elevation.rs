@@ -111,3 +111,36 @@ async fn proofs_are_limited_as_sign_ins_are(test: &TestApp, shop: Shop) {
     assert!(waiting.says("Muitas tentativas"));
     assert_eq!(waiting.header("retry-after"), Some("900"));
 }
+
+#[story::test]
+async fn a_choice_that_asks_for_a_proof_is_still_chosen_afterwards(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let form = browser.page(&format!("{KEYS}/new")).await;
+    Page::of(ask_for_key(&browser, &form).await, 200);
+    let key = shop.owner.list("/api/credentials").await;
+    let key = key.iter().find(|key| key["name"] == "loja-web").expect("was made");
+    let path = format!("{KEYS}/{}/rotate", key["id"].as_str().expect("has an id"));
+    test.pass(MINUTES);
+    let form = browser.page(&path).await;
+    assert_eq!(form.chosen(), Some("86400"));
+    let attempt = form.hidden("attempt").expect("has one");
+    let fields = [("gracePeriodSeconds", "0"), ("attempt", attempt)];
+    let page = browser.land(browser.post(&path, &fields).await).await;
+    assert_eq!(page.label("proof"), Some("Senha"), "without a second step, too");
+    let back = browser.land(prove(&browser, &page, PASSWORD).await).await;
+    assert_eq!(back.chosen(), Some("0"));
+}
+
+#[story::test]
+async fn real_money_leaves_by_a_page_only_after_a_proof(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    test.pass(MINUTES);
+    let form = "/dashboard/prod/balance/withdraw";
+    let fields = [("amountCents", "10,00"), ("pixKeyType", "email"), ("pixKey", "ana@example.com")];
+    let asked = browser.land(browser.post(form, &fields).await).await;
+    assert_eq!(asked.heading(), "Confirme que é você");
+    let back = browser.land(prove(&browser, &asked, PASSWORD).await).await;
+    assert_eq!(back.value("pixKey"), "ana@example.com");
+    let withdrawals = shop.owner.with("x-dev-mode", "false").list("/api/withdraws").await;
+    assert!(withdrawals.is_empty());
+}

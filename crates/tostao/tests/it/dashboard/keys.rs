@@ -105,6 +105,8 @@ async fn a_wrong_form_of_a_key_comes_back_and_makes_none(test: &TestApp, shop: S
     let page = Page::of(make(&browser, LIST, &fields).await, 422);
     assert_eq!(page.wrong(), ["expiresAt", "ipAllowlist"]);
     assert_eq!(page.value("ipAllowlist"), "10.0.0.0/8, nowhere");
+    let card = [("name", "4111 1111 1111 1111"), ("everything", "true")];
+    assert_eq!(Page::of(make(&browser, LIST, &card).await, 422).wrong(), ["name"]);
     let fields = [("name", "a"), ("everything", "true"), ("expiresAt", "amanhã")];
     assert_eq!(Page::of(make(&browser, LIST, &fields).await, 422).wrong(), ["expiresAt"]);
     assert_eq!(shop.owner.list("/api/credentials").await.len(), before);

@@ -66,6 +66,9 @@ async fn a_wrong_form_of_a_webhook_comes_back_and_makes_none(test: &TestApp, sho
     let typed = [("url", "ftp://example.com"), ("everyEvent", "true")];
     let page = Page::of(fill(&browser, &path, &typed).await, 422);
     assert_eq!((page.wrong(), page.value("url")), (vec!["url"], "ftp://example.com"));
+    let card = [("url", "https://example.com"), ("description", "4111 1111 1111 1111")];
+    let card = Page::of(fill(&browser, &path, &card).await, 422);
+    assert!(card.wrong().contains(&"description"), "{}", card.text);
     let none = Page::of(fill(&browser, &path, &[("url", "https://example.com")]).await, 422);
     assert_eq!(none.wrong(), ["events"]);
     assert_eq!(shop.key.list(API).await, [] as [Value; 0]);

@@ -8,6 +8,7 @@ use crate::dashboard::form::{Field, WrongField, day, given};
 use crate::figures::period::{after, start};
 use crate::merchants::credentials::api::CreateBody;
 use crate::platform::error::{FieldError, FieldErrors, Result};
+use crate::platform::http::card_data;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, Permissions};
@@ -61,6 +62,7 @@ pub struct PermissionBox {
 impl KeyForm {
     /// The body of a request that creates the key, for a person who holds some permissions.
     pub fn body(&self, mode: Mode, held: &Permissions) -> Result<CreateBody> {
+        card_data::refuse_typed([("name", &*self.name), ("ipAllowlist", &*self.ip_allowlist)])?;
         let mut wrong = FieldErrors::new();
         let last = wrong.read("expiresAt", day(&self.expires_at));
         wrong.finish()?;

@@ -11,6 +11,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::developers::keys::list_pages::{API, LIST, asker, expect, secret_page};
 use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces};
+use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::merchants::credentials::api::{RotateBody, ask_to_rotate};
@@ -37,7 +38,7 @@ pub async fn show(
         form_url: format!("{list_url}/{id}/rotate"),
         back: (list_url, lang.keys_title().to_owned()),
         note: lang.key_rotate_note(),
-        graces: graces(lang),
+        graces: graces(kept_form::read(&app, seat.who(), &visit).as_ref(), lang),
         attempt: attempt::fresh(&app, seat.scope),
         api: vec![ApiCall::send("POST", &base_url, &api, &body).as_person()],
     };

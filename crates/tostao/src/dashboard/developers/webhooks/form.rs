@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::dashboard::form::{Field, WrongField, given, omit, patch};
 use crate::events::names::{ANY, Name};
-use crate::platform::error::FieldError;
+use crate::platform::error::{FieldError, Result};
+use crate::platform::http::card_data;
 use crate::platform::http::patch::Omittable;
 use crate::platform::messages::Lang;
 use crate::webhooks::WebhookEndpoint;
@@ -68,24 +69,26 @@ impl WebhookForm {
     }
 
     /// The body of a request that creates the webhook.
-    pub fn body(&self) -> CreateBody {
-        CreateBody {
+    pub fn body(&self) -> Result<CreateBody> {
+        self.refuse_cards()?;
+        Ok(CreateBody {
             url: self.url.trim().to_owned(),
             events: self.events(),
             description: given(&self.description),
             is_active: None,
-        }
+        })
     }
 
     /// The body of a request that changes what differs from the form as it was drawn.
-    pub fn changes(&self, drawn: &Self) -> UpdateBody {
+    pub fn changes(&self, drawn: &Self) -> Result<UpdateBody> {
+        self.refuse_cards()?;
         let events = self.events();
-        UpdateBody {
+        Ok(UpdateBody {
             url: omit(&self.url, &drawn.url, Some(self.url.trim().to_owned())),
             events: Omittable::from((events != drawn.events()).then_some(events)),
             description: patch(&self.description, &drawn.description, given(&self.description)),
             is_active: Omittable::default(),
-        }
+        })
     }
 
     /// The fields as they were typed.
@@ -103,6 +106,10 @@ impl WebhookForm {
             events: Name::ALL.iter().map(event).collect(),
             events_field: field("events", ""),
         }
+    }
+
+    fn refuse_cards(&self) -> Result<()> {
+        card_data::refuse_typed([("url", &*self.url), ("description", &*self.description)])
     }
 
     fn events(&self) -> Vec<String> {
@@ -142,11 +149,12 @@ mod tests {
     #[test]
     fn only_what_was_changed_is_sent() {
         let drawn = form("url=https://a.example/?k=1&events.product.created=true&description=a");
-        let changes = form("url=https://a.example/?k=1&everyEvent=true").changes(&drawn);
+        let typed = form("url=https://a.example/?k=1&everyEvent=true");
+        let changes = typed.changes(&drawn).expect("is right");
         assert!(changes.url.is_none());
         assert_eq!(changes.events.sent(), Some(vec!["*".to_owned()]));
         assert_eq!(changes.description, Patch::Clear);
-        let same = drawn.changes(&drawn);
+        let same = drawn.changes(&drawn).expect("is right");
         assert!(same.url.is_none() && same.events.is_none());
         assert_eq!(same.description, Patch::Keep);
     }
@@ -154,8 +162,9 @@ mod tests {
     #[test]
     fn the_events_are_the_boxes_that_are_ticked() {
         let typed = form("events.product.created=true&events.no.such=true&url= https://a.example ");
-        assert_eq!(typed.body().events, ["product.created"]);
-        assert_eq!(typed.body().url, "https://a.example");
-        assert_eq!(WebhookForm::fresh().body().events, ["*"]);
+        let body = typed.body().expect("is right");
+        assert_eq!((&*body.url, &*body.events[0]), ("https://a.example", "product.created"));
+        assert_eq!(body.events.len(), 1);
+        assert_eq!(WebhookForm::fresh().body().expect("is right").events, ["*"]);
     }
 }

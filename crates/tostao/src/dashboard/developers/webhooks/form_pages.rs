@@ -66,7 +66,11 @@ pub async fn create(
     let scope = seat.scope;
     let key = attempt::key(&app, scope, &format!("{LIST}/new"), &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    match ask_to_create(&app, ticket, seat.permit_in_production(), form.typed.body()).await {
+    let made = match form.typed.body() {
+        Ok(body) => ask_to_create(&app, ticket, seat.permit_in_production(), body).await,
+        Err(error) => Err(error),
+    };
+    match made {
         Ok(made) => {
             let Made { subscription } = made.read()?;
             secret_page(&app, &seat, &visit, subscription, None).await
@@ -105,8 +109,12 @@ pub async fn save(
     let ticket = Ticket::of_person(scope, key, seat.by());
     let by = (seat.by(), seat.permit_in_production());
     let drawn = form.drawn_or(stored(&app, &seat, &webhook));
-    let changes = form.typed.changes(&drawn);
-    match ask_to_update(&app, ticket, by, seat.permissions.clone(), (id, changes)).await {
+    let permissions = seat.permissions.clone();
+    let saved = match form.typed.changes(&drawn) {
+        Ok(changes) => ask_to_update(&app, ticket, by, permissions, (id, changes)).await,
+        Err(error) => Err(error),
+    };
+    match saved {
         Ok(_) => {
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.webhook_saved()))

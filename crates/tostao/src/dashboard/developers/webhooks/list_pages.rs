@@ -44,7 +44,7 @@ pub async fn show(
             url: format!("{here}/{}", webhook.id),
             state,
             why,
-            events: webhook.events.join(", "),
+            events: wording::events(&webhook.events, lang),
         }
     };
     let page = ListPage {

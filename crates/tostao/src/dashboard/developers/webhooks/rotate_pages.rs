@@ -14,6 +14,7 @@ use crate::dashboard::attempt;
 use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces};
 use crate::dashboard::developers::webhooks::form_pages::{MadeWebhook, find, secret_page};
 use crate::dashboard::developers::webhooks::list_pages::LIST;
+use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
@@ -49,7 +50,7 @@ pub async fn show(
         form_url: format!("{here}/rotate"),
         back: (here, shown_url(&app.secrets, &seat.permissions, &webhook)),
         note: lang.webhook_rotate_note(),
-        graces: graces(lang),
+        graces: graces(kept_form::read(&app, seat.who(), &visit).as_ref(), lang),
         attempt: attempt::fresh(&app, scope),
         api: vec![ApiCall::send("POST", &app.settings.base_url(), &api, &body)],
     };

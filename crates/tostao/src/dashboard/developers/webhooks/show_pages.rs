@@ -75,7 +75,7 @@ pub async fn show(
         address: shown_url(&app.secrets, &seat.permissions, &webhook),
         state,
         why,
-        events: webhook.events.join(", "),
+        events: wording::events(&webhook.events, lang),
         created: lang.date_time(webhook.created_at.micros()),
         recovery: recovery.map(|recovery| recovered(&recovery, lang)),
         actions: actions(&app, &seat, (&webhook, is_recovering), lang),

@@ -4,6 +4,7 @@
 //! test below, without its sentence in both languages.
 
 use crate::dashboard::parts::{State, Tone};
+use crate::events::names::ANY;
 use crate::platform::messages::Lang;
 use crate::webhooks::WebhookEndpoint;
 use crate::webhooks::deliveries::{EventDelivery, Status};
@@ -11,6 +12,14 @@ use crate::webhooks::diagnosis::StepName;
 use crate::webhooks::diagnosis::finding::StepOutcome;
 use crate::webhooks::health::DisabledReason;
 use crate::webhooks::schedule::ATTEMPTS_MAX;
+
+/// The events that a webhook receives.
+pub fn events(events: &[String], lang: Lang) -> String {
+    if events.iter().any(|event| event == ANY) {
+        return lang.webhook_all_events().to_owned();
+    }
+    events.join(", ")
+}
 
 /// How a webhook stands, and why.
 pub fn webhook(webhook: &WebhookEndpoint, lang: Lang) -> (State, String) {

@@ -27,6 +27,8 @@ messages! { BALANCE:
     balance_newest_first => "Do mais novo ao mais antigo", "Newest first";
     balance_after => "Saldo depois", "Balance after";
     moved_sale => "Venda", "Sale";
+    moved_share => "Tarifa ou comissão da venda", "Fee or commission of the sale";
+    moved_sale_or_commission => "Venda ou comissão", "Sale or commission";
     moved_commission => "Comissão de afiliado", "Affiliate's commission";
     moved_receivable => "Parcela liquidada", "Receivable settled";
     moved_advance => "Antecipação", "Advance";
@@ -54,16 +56,16 @@ messages! { BALANCE:
     receivables_none => "Nada a receber", "Nothing pending";
     receivables_none_note => "Só as parcelas de cartão aparecem aqui: PIX e boleto caem na hora \
         em que são pagos.",
-        "Only card instalments appear here: PIX and boleto settle when they are paid.";
+        "Only card installments appear here: PIX and boleto settle when they are paid.";
     receivables_soonest_first => "Do que cai primeiro ao que cai por último", "Soonest first";
     receivable_day => "Cai em", "Settles on";
     receivable_net => "Líquido", "Net";
-    receivable_installment(number) => "Parcela {number}", "Instalment {number}";
+    receivable_installment(number) => "Parcela {number}", "Installment {number}";
     receivable_pledged => "garante uma antecipação", "secures an advance";
     advances_title => "Antecipações", "Advances";
     advances_none => "Nenhuma antecipação ainda", "No advance yet";
     advances_none_note => "Uma antecipação paga hoje as parcelas de cartão que cairiam depois.",
-        "An advance pays today the card instalments that would settle later.";
+        "An advance pays today the card installments that would settle later.";
     advance_new => "Antecipar", "Get an advance";
     advance_most(amount) => "Até {amount} podem ser antecipados agora.",
         "Up to {amount} can be advanced now.";
@@ -77,9 +79,9 @@ messages! { BALANCE:
         "The operator of the server decides. The cost is that of the day of the approval.";
     advance_secured => "Estas parcelas garantem a antecipação, e a pagam quando caem. Se uma for \
         devolvida ou disputada, outra a substitui; não havendo outra, o saldo paga.",
-        "These instalments secure the advance, and repay it when they settle. If one is refunded \
+        "These installments secure the advance, and repay it when they settle. If one is refunded \
         or disputed, another one replaces it; if there is none, the balance pays.";
-    advance_securities => "Parcelas que a garantem", "Instalments that secure it";
+    advance_securities => "Parcelas que a garantem", "Installments that secure it";
     advance_asked => "A antecipação foi pedida.", "The advance was requested.";
     advance_one_is_open => "Já existe uma antecipação em aberto.", "An advance is open already.";
     advance_open => "Ver a antecipação em aberto", "See the open advance";
@@ -95,13 +97,13 @@ messages! { BALANCE:
         "The operator of the server has yet to decide. Until then you can cancel it.";
     advance_paid_out_why(left) => "O valor está no seu saldo. Faltam {left}, que as parcelas \
         abaixo pagam quando caem.",
-        "The amount is on your balance. {left} is outstanding, and the instalments below repay it \
+        "The amount is on your balance. {left} is outstanding, and the installments below repay it \
         when they settle.";
     advance_rejected_why(reason) => "Quem opera o servidor recusou: {reason}.",
         "The operator of the server rejected it: {reason}.";
     advance_cancelled_why => "Foi cancelada por alguém da conta.",
         "A member of the account cancelled it.";
-    advance_settled_why => "As parcelas pagaram tudo.", "The instalments have repaid all of it.";
+    advance_settled_why => "As parcelas pagaram tudo.", "The installments have repaid all of it.";
     advance_cancel => "Cancelar antecipação", "Cancel the advance";
     advance_was_cancelled => "A antecipação foi cancelada.", "The advance is cancelled.";
     withdrawals_title => "Saques", "Withdrawals";

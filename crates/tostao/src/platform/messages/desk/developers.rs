@@ -30,6 +30,7 @@ messages! { DEVELOPERS:
     webhook_url => "Endereço (URL)", "Address (URL)";
     webhook_url_hint => "Com https, na porta 443 ou 8443, alcançável pela internet.",
         "With https, on port 443 or 8443, reachable from the internet.";
+    webhook_all_events => "todos", "all of them";
     webhook_every_event => "Todos os eventos, também os que surgirem depois",
         "Every event, also those that are added later";
     webhook_or_these => "Ou só estes", "Or only these";

@@ -13,6 +13,9 @@ messages! { FIELDS:
         "This password is among the most common ones. Choose another.";
     field_type => "Este valor não é do tipo esperado.", "This value is not of the expected kind.";
     field_choice => "Escolha um dos valores oferecidos.", "Choose one of the values on offer.";
+    field_pix_key => "Esta chave não é do tipo escolhido. Confira o tipo e a chave.",
+        "This key is not of the chosen type. Check the type and the key.";
+    field_permissions => "Marque ao menos uma permissão.", "Tick at least one permission.";
     field_amount => "Digite um valor em reais, como 49,90.",
         "Enter an amount in reais, such as 49.90.";
     field_count => "Digite um número inteiro.", "Enter a whole number.";

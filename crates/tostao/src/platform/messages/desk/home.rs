@@ -14,6 +14,7 @@ messages! { HOME:
     home_step_webhook => "Receba um webhook", "Receive a webhook";
     home_webhook_took(time) => "Do cadastro ao primeiro webhook entregue: {time}",
         "From sign-up to the first delivered webhook: {time}";
+    home_open_link => "Abra um link", "Open a link";
     home_how => "Como fazer", "How to";
 
     home_balances => "Saldo", "Balance";
