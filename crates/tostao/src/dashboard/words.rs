@@ -1,8 +1,7 @@
 //! Roles, states, methods and spans of time in words.
 
-use std::time::Duration;
-
 use std::fmt::Display;
+use std::time::Duration;
 
 use crate::carts::Status as CartStatus;
 use crate::dashboard::parts::{State, Tone};

@@ -5,6 +5,7 @@ use db::time::Timestamp;
 use crate::coupons::discount::DiscountRule;
 use crate::coupons::{Coupon, Status};
 use crate::dashboard::parts::{State, Tone};
+use crate::dashboard::words::decimal;
 use crate::platform::messages::Lang;
 
 /// What it takes off: `12,5%`, or an amount.
