@@ -12,12 +12,13 @@ use crate::app::App;
 use crate::audit::Action;
 use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
-use crate::clients::{self, CustomerDetails};
+use crate::clients::{self, CustomerDetails, lookups};
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable, WEEK};
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
+use crate::platform::http::context::Context;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
@@ -128,6 +129,7 @@ pub struct TransactionTimeline {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
+    Context(context): Context,
     Query(qr_code): Query<QrCodeQuery>,
     dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
@@ -135,6 +137,10 @@ pub async fn create(
 ) -> Result<Replayable<Created<TransactionResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
+    // The response names the client who has the document already.
+    if body.value.customer.as_ref().is_some_and(|customer| customer.document.is_some()) {
+        lookups::count(&app, &context, caller.person(), caller.documents())?;
+    }
     let new = check(&app, scope, body.value).await?;
     let (terms, work) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
     let created = app.charge_once(dry_run, scope, key, work, move |transaction| {

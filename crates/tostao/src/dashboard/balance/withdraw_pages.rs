@@ -30,7 +30,8 @@ use crate::platform::messages::Lang;
 use crate::platform::permissions::WithdrawalsWrite;
 use crate::withdrawals::api::ask;
 use crate::withdrawals::limits::{self, LimitsLeft};
-use crate::withdrawals::list::{ListQuery, list};
+use crate::withdrawals::list::{Filter, ListQuery, list};
+use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::{ApprovalPolicy, WithdrawalTerms};
 
 /// The path of the form in its mode.
@@ -81,7 +82,7 @@ struct MadeWithdrawal {
 
 /// GET /dashboard/{mode}/balance/withdraw
 ///
-/// The key of the last withdrawal is filled in: most merchants have one account.
+/// The key of the last paid withdrawal is filled in: most merchants have one account.
 pub async fn show(
     State(app): State<App>,
     seat: Seat<WithdrawalsWrite>,
@@ -93,10 +94,11 @@ pub async fn show(
     visit.page(&page, StatusCode::OK)
 }
 
-/// The form with the key of the last withdrawal.
+/// The form with the key of the last withdrawal that was paid: what was cancelled or refused may
+/// have been somebody else's idea.
 async fn again(app: &App, scope: Scope) -> Result<WithdrawForm> {
     let page = PageQuery { limit: Some(1), ..PageQuery::default() };
-    let filter = ListQuery::default().read(&page)?;
+    let filter = Filter { status: Some(Status::Completed), ..ListQuery::default().read(&page)? };
     let read = async move |tx: &Tx| list(tx, scope, &filter).await;
     let last = app.scan_for(scope.merchant, read).await?.rows;
     Ok(last.first().map(WithdrawForm::again).unwrap_or_default())

@@ -9,6 +9,7 @@ use crate::dashboard::parts::{Choice, Text};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::error::{Error, Result};
+use crate::platform::ids::PersonId;
 use crate::platform::messages::Lang;
 
 /// For how many seconds the old secret stays valid.
@@ -64,6 +65,12 @@ pub struct RotateForm {
 pub fn graces(kept: Option<&RotateForm>, lang: Lang) -> [Choice; 4] {
     let chosen = kept.map_or(GRACES[0].0, |kept| &kept.grace_period_seconds);
     GRACES.map(|(value, name)| Choice { value, name: name(lang), is_chosen: value == chosen })
+}
+
+/// What must be the same when a form that shows a secret is posted again: the person, too, so that
+/// the secret is shown again to no one else.
+pub fn of_person(person: PersonId, values: &str) -> String {
+    format!("{person} {values}")
 }
 
 impl RotateForm {

@@ -143,11 +143,13 @@ async fn a_person_who_sees_documents_masked_looks_for_few_of_them(test: &TestApp
     }
     test.pass(Duration::from_secs(20));
     let named = json!({ "name": "Bia", "email": BIA, "document": CPF });
+    let charge = json!({ "amountCents": 1_000, "method": "PIX", "customer": named.clone() });
     let refusals = [
         support.get(&format!("{CLIENTS}?document={CPF}")).await,
         support.get(&format!("{CLIENTS}?q={CPF}")).await,
         support.post(CLIENTS, named).await,
         support.patch(&client_path(&ana), json!({ "document": CPF })).await,
+        support.post("/api/v1/transactions?dryRun=true", charge).await,
         // In both modes together.
         support.with("x-dev-mode", "false").get(&format!("{CLIENTS}?document={CPF}")).await,
     ];

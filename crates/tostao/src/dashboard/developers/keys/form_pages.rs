@@ -12,6 +12,7 @@ use crate::dashboard::attempt;
 use crate::dashboard::developers::keys::form::{KeyForm, SHOWN};
 use crate::dashboard::developers::keys::list_pages::{API, LIST, asker, secret_page};
 use crate::dashboard::developers::keys::view::FormPage;
+use crate::dashboard::developers::secrets::of_person;
 use crate::dashboard::form::{Posted, faults};
 use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
@@ -44,7 +45,8 @@ pub async fn create(
 ) -> Result<Response> {
     let form: Posted<KeyForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
-    let key = attempt::key(&app, scope, LIST, &form.attempt, &form.values()?)?;
+    let what = of_person(seat.person, &form.values()?);
+    let key = attempt::key(&app, scope, LIST, &form.attempt, &what)?;
     let made = match form.typed.body(scope.mode, &seat.permissions) {
         Ok(body) => ask_to_create(&app, &visit.context, asker(&seat), Some(key), body).await,
         Err(error) => Err(error),

@@ -12,7 +12,7 @@ use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
-use crate::dashboard::developers::secrets::SecretPage;
+use crate::dashboard::developers::secrets::{SecretPage, of_person};
 use crate::dashboard::developers::webhooks::form::{SHOWN, WebhookForm};
 use crate::dashboard::developers::webhooks::list_pages::{API, LIST};
 use crate::dashboard::developers::webhooks::view::FormPage;
@@ -64,7 +64,8 @@ pub async fn create(
 ) -> Result<Response> {
     let form: Posted<WebhookForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
-    let key = attempt::key(&app, scope, &format!("{LIST}/new"), &form.attempt, &form.values()?)?;
+    let what = of_person(seat.person, &form.values()?);
+    let key = attempt::key(&app, scope, &format!("{LIST}/new"), &form.attempt, &what)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
     let made = match form.typed.body() {
         Ok(body) => ask_to_create(&app, ticket, seat.permit_in_production(), body).await,

@@ -11,7 +11,7 @@ use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
-use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces};
+use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces, of_person};
 use crate::dashboard::developers::webhooks::form_pages::{MadeWebhook, find, secret_page};
 use crate::dashboard::developers::webhooks::list_pages::LIST;
 use crate::dashboard::kept_form;
@@ -67,8 +67,9 @@ pub async fn rotate(
 ) -> Result<Response> {
     let form: RotateForm = posted(request).await?;
     let (seconds, old) = form.grace(visit.lang)?;
-    let (route, what) = (format!("{LIST}/{id}/rotate"), &form.grace_period_seconds);
-    let key = attempt::key(&app, seat.scope, &route, &form.attempt, what)?;
+    let what = of_person(seat.person, &form.grace_period_seconds);
+    let route = format!("{LIST}/{id}/rotate");
+    let key = attempt::key(&app, seat.scope, &route, &form.attempt, &what)?;
     let ticket = Ticket::of_person(seat.scope, key, seat.by());
     let by = (seat.by(), seat.permit_in_production());
     let body = RotateBody { grace_period_seconds: Some(seconds) };

@@ -29,6 +29,9 @@ mod store;
 /// The precision of when a session was last used; a write for every page would gain nothing.
 const USE_NOTED_EVERY: Duration = Duration::from_secs(60);
 const AGENT_LENGTH_MAX: usize = 255;
+/// How long after its end a session still says whose form was posted in it. An older cookie is
+/// more likely a copy.
+const REMEMBERED: Duration = Duration::from_hours(24);
 
 /// What a browser's cookie holds.
 pub struct BrowserToken([u8; 32]);
@@ -97,7 +100,7 @@ pub async fn find(tx: &Tx, token: &BrowserToken, mode: Mode) -> Result<Option<Br
 /// The account and the person of a cookie whose session may have ended by itself; `None` for
 /// one that somebody has ended, because its cookie may be in other hands.
 pub async fn whose(tx: &Tx, token: &BrowserToken) -> Result<Option<(MerchantId, PersonId)>> {
-    store::whose(tx, &token.hash()).await
+    store::whose(tx, &token.hash(), tx.now().minus(REMEMBERED)).await
 }
 
 /// Records that a session is used, at most once a minute, and so puts off its end.

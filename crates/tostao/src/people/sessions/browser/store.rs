@@ -84,13 +84,19 @@ pub async fn find(tx: &Tx, token_hash: &[u8], mode: Mode) -> Result<Option<Brows
     row.map(read).transpose()
 }
 
-pub async fn whose(tx: &Tx, token_hash: &[u8]) -> Result<Option<(MerchantId, PersonId)>> {
+/// Whose session a token is of, if it ended after an instant.
+pub async fn whose(
+    tx: &Tx,
+    token_hash: &[u8],
+    ended_after: Timestamp,
+) -> Result<Option<(MerchantId, PersonId)>> {
     let row = tx
         .opt(
             "select merchant_id, person_id
                from sessions
-              where token_hash = $1 and kind = 'BROWSER' and revoked_at is null",
-            args![token_hash],
+              where token_hash = $1 and kind = 'BROWSER' and revoked_at is null
+                and expires_at > $2",
+            args![token_hash, ended_after],
         )
         .await?;
     row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
