@@ -226,7 +226,7 @@ enum AdminCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Remove the second step of a person who has lost their device, and end their sessions
+    /// Remove the second step of a person, and end their sessions
     DisableTwoFactor {
         /// The email of the person, who need not be an administrator
         #[arg(long)]

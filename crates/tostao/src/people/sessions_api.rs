@@ -109,7 +109,11 @@ pub async fn prove_own_password(
     (merchant, id): (MerchantId, PersonId),
     password: String,
 ) -> Result<SignedIn> {
-    let person = app.read(async move |tx| people::find(tx, id).await).await?;
+    let person = match app.read(async move |tx| people::find(tx, id).await).await {
+        // They may have been removed since the request was let in.
+        Err(Error::NotFound(_)) => return Err(Error::Unauthenticated(ErrorCode::Unauthorized)),
+        found => found?,
+    };
     let from = sign_in_source(context, device);
     let typed = (person.email.as_str(), Some(merchant));
     let proved = prove_password(app, context, &from, typed, password).await?;
