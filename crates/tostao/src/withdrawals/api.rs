@@ -91,14 +91,14 @@ pub async fn ask(
     permit: Permit,
     (sent, body): (Option<&str>, &CreateWithdrawalRequest),
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
-    let terms = WithdrawalTerms::of(app);
-    let new = validation::read(body, sent, terms.fee)?;
-    let rails = app.clone();
-    let permit = known_or(app, scope, permit, new.clone()).await?;
     // What may not be carried out uses up nothing of the account's limit.
     if !dry_run.is_wanted() && permit.is_ok() {
         slow_down(app, context, scope)?;
     }
+    let terms = WithdrawalTerms::of(app);
+    let new = validation::read(body, sent, terms.fee)?;
+    let rails = app.clone();
+    let permit = known_or(app, scope, permit, new.clone()).await?;
     app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
         let provider = || rails.providers.payout_bank(scope.mode);
         let show = |message, withdrawal| {
