@@ -8,6 +8,7 @@ import { cwd } from "node:process";
 
 import { launch } from "./chromium.mjs";
 import { startServer, startSite } from "./server.mjs";
+import { stories as account } from "./stories/account.mjs";
 import { stories as acquirer } from "./stories/acquirer.mjs";
 import { stories as closed } from "./stories/closed.mjs";
 import { stories as coupons } from "./stories/coupons.mjs";
@@ -17,7 +18,9 @@ import { stories as goods } from "./stories/goods.mjs";
 import { stories as links } from "./stories/links.mjs";
 import { stories as methods } from "./stories/methods.mjs";
 import { stories as money } from "./stories/money.mjs";
+import { stories as partners } from "./stories/partners.mjs";
 import { stories as keyboard } from "./stories/keyboard.mjs";
+import { stories as recurring } from "./stories/recurring.mjs";
 import { stories as subscriptions } from "./stories/subscriptions.mjs";
 import { stories as time } from "./stories/time.mjs";
 import { stock, stories as whole } from "./stories/whole.mjs";
@@ -25,7 +28,8 @@ import { Visit } from "./visit.mjs";
 
 const STORIES = [
   ...whole, ...methods, ...acquirer, ...coupons, ...keyboard, ...time, ...closed,
-  ...subscriptions, ...dashboard, ...developers, ...goods, ...links, ...money,
+  ...subscriptions, ...dashboard, ...developers, ...goods, ...links, ...money, ...recurring,
+  ...partners, ...account,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 

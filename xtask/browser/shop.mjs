@@ -72,9 +72,15 @@ export class Shop {
     return (await this.#call("GET", `/api/subscriptions?planId=${planId}`)).data;
   }
 
+  /** Subscribes a buyer by PIX, as a buyer does. */
+  async subscribe(planId, customer) {
+    const request = { planId, customer, paymentMethod: "PIX" };
+    return (await this.#call("POST", "/api/subscriptions/checkout", request)).data;
+  }
+
   /** Issues a PIX without a link. */
-  async charge(amountCents, customer) {
-    const draft = { method: "PIX", amountCents, customer };
+  async charge(amountCents, customer, more = {}) {
+    const draft = { method: "PIX", amountCents, customer, ...more };
     return (await this.#call("POST", "/api/v1/transactions", draft)).transaction;
   }
 

@@ -32,12 +32,17 @@ class Remote:
         if bearer:
             headers.update(proof(bearer))
         data = None if body is None else json.dumps(body).encode()
+        status, answer = self.fetch(method, path, data, headers)
+        return status, answer.decode()
+
+    def fetch(self, method, path, data, headers):
+        """Answers the status and the bytes of the body."""
         request = urllib.request.Request(self.base + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
-                return answer.status, answer.read().decode()
+                return answer.status, answer.read()
         except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
+            return error.code, error.read()
 
     def call(self, method, path, body=None, bearer=None, once=None):
         status, text = self.ask(method, path, body, bearer, once)

@@ -2,7 +2,8 @@
 //!
 //! A server is started as an operator would. A Python receiver verifies every webhook with the
 //! `standardwebhooks` package and with plain `hmac`, `pyotp` makes the codes of a second step,
-//! and an SMTP server of `aiosmtpd` takes mails over TLS, which Python's parser reads. A thousand
+//! an SMTP server of `aiosmtpd` takes mails over TLS, which Python's parser reads, and `openpyxl`
+//! opens exported workbooks. A thousand
 //! random charges are created: Chromium renders the page of each and every boleto, zxing reads
 //! the QR codes and the barcodes off the screenshots, and a JavaScript library reads BR Codes,
 //! typed lines of boletos and documents, and writes the BR Codes again. Clients are generated
@@ -23,7 +24,7 @@ use crate::sdk;
 
 /// Sends requests that an OpenAPI document allows, and others.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
-const PYTHON_LIBRARIES: [&str; 9] = [
+const PYTHON_LIBRARIES: [&str; 10] = [
     "standardwebhooks==1.1.0",
     "aiosmtpd==1.4.6",
     "trustme==1.2.1",
@@ -31,6 +32,7 @@ const PYTHON_LIBRARIES: [&str; 9] = [
     "pillow==13.0.0",
     "pypdfium2==5.15.2",
     "pyotp==2.12.0",
+    "openpyxl==3.1.5",
     SCHEMATHESIS,
     "openapi-python-client==0.29.1",
 ];
@@ -57,6 +59,7 @@ fn judge_product(seed: &[String]) -> Result<()> {
     ask(&python, "xtask/judges/webhooks.py", &[&program])?;
     ask(&python, "xtask/judges/second_step.py", &[&program])?;
     ask(&python, "xtask/judges/mails.py", &[&program])?;
+    ask(&python, "xtask/judges/exports.py", &[&program])?;
     let mut arguments = vec![&*program, &*charges, CHROMIUM, &*driver];
     arguments.extend(seed.iter().map(String::as_str));
     ask(&python, "xtask/judges/charges.py", &arguments)?;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhow::{Context as _, Result, ensure};
-use aws_lc_rs::rsa::{KeyPair, KeySize};
 use bytes::Bytes;
 use http::HeaderMap;
 use jiff::Timestamp;
@@ -89,7 +88,6 @@ pub struct Shared {
     pub settled: Notify,
     /// Known once every socket is bound.
     pub addresses: OnceLock<Addresses>,
-    signing_key: OnceLock<KeyPair>,
 }
 
 /// A running fake. Dropping it closes its sockets.
@@ -108,17 +106,6 @@ impl Shared {
     /// Has new notices delivered.
     pub fn wake(&self) {
         self.new_notices.notify_one();
-    }
-
-    /// The key that signs Pagar.me's notices, made when it is first needed.
-    ///
-    /// # Panics
-    ///
-    /// If the library cannot make keys of 2048 bits.
-    pub fn signing_key(&self) -> &KeyPair {
-        self.signing_key.get_or_init(|| {
-            KeyPair::generate(KeySize::Rsa2048).expect("the library makes keys of 2048 bits")
-        })
     }
 
     /// Returns when no notice waits and none is being retried.
@@ -167,7 +154,6 @@ impl Fake {
             new_notices: Notify::new(),
             settled: Notify::new(),
             addresses: OnceLock::new(),
-            signing_key: OnceLock::new(),
         });
         let (stop, stopped) = watch::channel(false);
         let mut tasks = JoinSet::new();

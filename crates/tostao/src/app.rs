@@ -105,6 +105,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0074_mail_recipients",
     "0075_resets_and_open_receipts",
     "0076_first_steps",
+    "0083_codes_of_sessions",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -50,6 +50,7 @@ pub mod reconciliation;
 pub mod referrals;
 pub mod registration;
 pub mod requests;
+pub mod search;
 pub mod subscription_pages;
 pub mod subscriptions;
 pub mod transactions;

@@ -76,9 +76,10 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     if let Some(observed) = observed {
         let (merchant, mode, is_refused) = observed.log();
         let log = format!("{merchant} {} {is_refused}", mode.name());
-        match app.limits.check(&LOGGED, &log, started) {
-            Ok(_) => app.requests.add(observed),
-            Err(_) => telemetry::request_log_dropped(1),
+        if app.limits.bound(&LOGGED, &log, started) {
+            app.requests.add(observed);
+        } else {
+            telemetry::request_log_dropped(1);
         }
     }
     if takes_gzip {

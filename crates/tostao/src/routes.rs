@@ -25,6 +25,9 @@ pub mod refusals;
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \
     `items`, and exactly one of `customer` and `customerId`.";
 
+const EXPORTS: &str = "The file has every object of the list, newest first; amounts are in reais \
+    and times those of São Paulo, as spreadsheets in Brazil read them.";
+
 const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToken` instead, in the \
     `X-Manage-Token` header or in the body.";
 
@@ -239,6 +242,9 @@ fn payments(api: Api) -> Api {
         .note(ONE_PURPOSE_ONE_PAYER)
         .operation("listTransactions", "List transactions")
         .get("/api/v1/transactions", transactions::list)
+        .operation("exportTransactions", "Export transactions")
+        .get("/api/v1/transactions/export", crate::transactions::export_api::show)
+        .note(EXPORTS)
         .operation("getTransaction", "Get a transaction")
         .get("/api/v1/transactions/{id}", transactions::show)
         .operation("getTransactionTimeline", "Get a transaction's timeline")
@@ -300,6 +306,9 @@ fn ledger(api: Api) -> Api {
         .get("/api/withdraws/balance", books::api::balance)
         .operation("listBalanceEntries", "List balance entries")
         .get("/api/balance/entries", books::api::entries)
+        .operation("exportBalanceEntries", "Export balance entries")
+        .get("/api/balance/entries/export", books::api::export_entries)
+        .note(EXPORTS)
         .operation("listReceivables", "List receivables")
         .get("/api/balance/receivables", receivables::api::list)
         .operation("verifyLedger", "Verify the ledger")
@@ -308,10 +317,13 @@ fn ledger(api: Api) -> Api {
         .get("/api/figures", figures::api::show)
         .operation("listFigureEntries", "List the entries of a figure")
         .get("/api/figures/entries", figures::api::entries)
+        .operation("exportFigureEntries", "Export the entries of a figure")
+        .get("/api/figures/entries/export", figures::api::export_entries)
+        .note(EXPORTS)
 }
 
 fn recurring(api: Api) -> Api {
-    use billing::{api as changes, checkout_api as checkout};
+    use billing::{api as changes, checkout_api as checkout, reading_api as reading};
     use subscriptions::api as records;
     use subscriptions::metrics::api as metrics;
     use subscriptions::plans::{api as plans, public_api as public};
@@ -335,8 +347,14 @@ fn recurring(api: Api) -> Api {
         .get("/api/subscriptions", records::list)
         .operation("getSubscriptionMetrics", "Get subscription metrics")
         .get("/api/subscriptions/metrics", metrics::show)
+        .operation("listSubscriptionChanges", "List changes of the recurring revenue")
+        .get("/api/subscriptions/metrics/changes", metrics::changes)
         .operation("getSubscription", "Get a subscription")
         .get("/api/subscriptions/{id}", records::show)
+        .operation("listSubscriptionPayments", "List the payments of a subscription")
+        .get("/api/subscriptions/{id}/payments", reading::payments)
+        .operation("createSubscriptionManageLink", "Get the subscriber's own address")
+        .post("/api/subscriptions/{id}/manage-link", reading::link)
         .operation("cancelSubscription", "Cancel a subscription")
         .post("/api/subscriptions/{id}/cancel", changes::cancel)
         .note(BUYERS_TOO)
@@ -417,6 +435,8 @@ fn payouts(api: Api) -> Api {
         .get("/api/referral/stats", referrals::api::stats)
         .operation("listReferralRewards", "List referral rewards")
         .get("/api/referral/rewards", referrals::api::rewards)
+        .operation("listReferralWithdrawals", "List referral rewards moved to the balance")
+        .get("/api/referral/withdrawals", referrals::api::withdrawals)
         .operation("withdrawReferralRewards", "Withdraw referral rewards to the balance")
         .post("/api/referral/withdraw", referrals::api::withdraw)
 }
@@ -445,10 +465,14 @@ fn partners(api: Api) -> Api {
         .tag("Affiliates")
         .operation("listMarketplacePrograms", "List programs in the marketplace")
         .get("/api/affiliate/marketplace", programs::marketplace)
+        .operation("getMarketplaceProgram", "Get a program of the marketplace")
+        .get("/api/affiliate/marketplace/{id}", programs::show_open)
         .operation("joinAffiliateProgram", "Join an affiliate program")
         .post("/api/affiliate/join/{programId}", links::join)
         .operation("listAffiliateLinks", "List affiliate links")
         .get("/api/affiliate/links", links::list)
+        .operation("getAffiliateLink", "Get an affiliate link")
+        .get("/api/affiliate/links/{id}", links::show)
         .operation("listCommissions", "List commissions")
         .get("/api/affiliate/commissions", commissions::list)
         .operation("getAffiliateStats", "Get affiliate statistics")

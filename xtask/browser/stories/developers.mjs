@@ -17,8 +17,10 @@ async function mend(visit) {
   await page.locator("#email").fill(shop.email);
   await page.locator("#password").fill(PASSWORD);
   await page.locator("main form button").click();
-  await page.locator(`a[href$="/developers/webhooks"]`).first().waitFor({ state: "attached" });
+  await page.locator(`a[href$="/developers"]`).first().waitFor({ state: "attached" });
   const developers = `${base}/dashboard/dev/developers`;
+  await visit.open(developers);
+  await visit.checkDesk("developers-first");
   await visit.open(`${developers}/webhooks`);
   await visit.checkDesk("webhooks-none");
   // Nothing listens there.

@@ -11,6 +11,9 @@ use anyhow::{Result, anyhow};
 
 use crate::command;
 
+/// How often one who waits for a process looks at what it has printed.
+const LOOKED_EVERY: Duration = Duration::from_secs(1);
+
 /// A process that was started.
 pub struct Process {
     pid: u32,
@@ -20,13 +23,11 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a command, which prints into a file if there is one.
+    /// Starts a command, which prints into a file.
     #[expect(clippy::disallowed_methods, reason = "it is measured; somebody has to wait for it")]
-    pub fn start(command: &mut Command, output: Option<&Path>) -> Result<Self> {
-        if let Some(output) = output {
-            let file = File::create(output)?;
-            command.stdout(file.try_clone()?).stderr(file);
-        }
+    pub fn start(command: &mut Command, output: &Path) -> Result<Self> {
+        let file = File::create(output)?;
+        command.stdout(file.try_clone()?).stderr(file);
         let start = Instant::now();
         let mut child = command.spawn()?;
         let (sender, ended) = channel();
@@ -36,13 +37,21 @@ impl Process {
         Ok(Self { pid, start, ended })
     }
 
-    /// Waits for its end, which has to come within a time from its start.
-    pub fn end(self, limit: Duration) -> (Result<()>, Duration) {
-        let rest = limit.saturating_sub(self.start.elapsed());
-        let Ok((status, end)) = self.ended.recv_timeout(rest) else {
-            let late =
-                || anyhow!("it had not ended after {} s and was stopped", limit.as_secs_f64());
-            return (Err(stop(self.pid).err().unwrap_or_else(late)), self.start.elapsed());
+    /// Waits for its end, which has to come within a time from its start, and looks at what it has
+    /// printed meanwhile.
+    pub fn end(self, limit: Duration, mut look: impl FnMut()) -> (Result<()>, Duration) {
+        let (status, end) = loop {
+            let rest = limit.saturating_sub(self.start.elapsed());
+            let ended = self.ended.recv_timeout(rest.min(LOOKED_EVERY));
+            look();
+            if let Ok(ended) = ended {
+                break ended;
+            }
+            if rest <= LOOKED_EVERY {
+                let late =
+                    || anyhow!("it had not ended after {} s and was stopped", limit.as_secs_f64());
+                return (Err(stop(self.pid).err().unwrap_or_else(late)), self.start.elapsed());
+            }
         };
         let outcome = match status {
             Ok(status) if status.success() => Ok(()),
@@ -85,8 +94,8 @@ mod tests {
     fn run(script: &str, limit: Duration) -> (Result<(), String>, String) {
         let output = NamedTempFile::new().unwrap();
         let mut shell = command(&["bash", "-c", script]).unwrap();
-        let process = Process::start(&mut shell, Some(output.path())).unwrap();
-        let (outcome, _) = process.end(limit);
+        let process = Process::start(&mut shell, output.path()).unwrap();
+        let (outcome, _) = process.end(limit, || ());
         let printed = std::fs::read_to_string(output.path()).unwrap();
         (outcome.map_err(|error| error.to_string()), printed)
     }

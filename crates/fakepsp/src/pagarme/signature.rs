@@ -1,7 +1,9 @@
 //! Notices that are signed, and the key that their receiver checks them with.
 
+use std::sync::OnceLock;
+
 use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::rsa::KeyPair;
+use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,6 +14,19 @@ pub const HEADER: &str = "x-webhook-asymmetric-signature";
 pub const KEYS_PATH: &str = "/.well-known/jwks.json";
 
 const KEY_ID: &str = "fakepsp-1";
+
+/// The key that signs notices, made when it is first needed; the fakes of a process share it,
+/// because making one takes longer than most of what is done with them.
+///
+/// # Panics
+///
+/// If the library cannot make keys of 2048 bits.
+pub fn key() -> &'static KeyPair {
+    static KEY: OnceLock<KeyPair> = OnceLock::new();
+    KEY.get_or_init(|| {
+        KeyPair::generate(KeySize::Rsa2048).expect("the library makes keys of 2048 bits")
+    })
+}
 
 /// RS256 over the raw body.
 ///

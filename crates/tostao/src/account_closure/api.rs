@@ -80,15 +80,15 @@ pub async fn close(
     let ends = newest.await?.map(|at| PaymentTerms::of(&app).retained_until(at));
     let retained_until = ends.filter(|at| *at > app.now());
     let seller = if retained_until.is_some() { SellerData::Kept } else { SellerData::Blanked };
-    let (by, person, secrets) = (caller.by(), caller.person, app.secrets.clone());
+    let (acting, secrets) = (caller.acting(), app.secrets.clone());
     let unit = async move |tx: &Tx| {
         let (how, code) = ((&*secrets, lang), body.code.as_deref());
-        let verified = second_step::verify(tx, how, person, code).await?;
+        let verified = second_step::verify_in_session(tx, how, &acting, code).await?;
         // A wrong code is counted, so the unit is committed.
         Ok(match verified.admits() {
             Ok(_) => {
                 let how = (seller, withdrawable);
-                Ok(account_closure::close(tx, &by, &proved, how, since).await?)
+                Ok(account_closure::close(tx, &acting.by, &proved, how, since).await?)
             }
             Err(refusal) => Err(refusal),
         })

@@ -3,6 +3,7 @@
 use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::audit::Action;
 use crate::platform::error::Result;
@@ -14,11 +15,13 @@ use crate::platform::ids::MerchantId;
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
     /// Filter by action.
-    action: Option<Action>,
+    pub action: Option<Action>,
+    /// Filter by who did it: the ID of a member or of an API key.
+    pub actor_id: Option<Uuid>,
     /// Created at or after this time.
-    created_from: Option<Timestamp>,
+    pub created_from: Option<Timestamp>,
     /// Created before this time.
-    created_to: Option<Timestamp>,
+    pub created_to: Option<Timestamp>,
 }
 
 /// What an administrator's list accepts.
@@ -40,6 +43,7 @@ pub struct AdminListQuery {
 pub struct Filter {
     pub page: Page,
     pub action: Option<Action>,
+    pub actor: Option<Uuid>,
     pub created: TimeRange,
 }
 
@@ -47,7 +51,8 @@ impl ListQuery {
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {
         let created = TimeRange::new(self.created_from, self.created_to);
-        Ok(Filter { page: page.read()?, action: self.action, created })
+        let (page, actor) = (page.read()?, self.actor_id);
+        Ok(Filter { page, action: self.action, actor, created })
     }
 }
 
@@ -55,7 +60,8 @@ impl AdminListQuery {
     /// Validates the query; also returns the account whose entries are wanted.
     pub fn read(self, page: &PageQuery) -> Result<(Option<MerchantId>, Filter)> {
         let created = TimeRange::new(self.created_from, self.created_to);
-        let filter = Filter { page: page.read()?, action: self.action, created };
+        let page = page.read()?;
+        let filter = Filter { page, action: self.action, actor: None, created };
         Ok((self.user_id, filter))
     }
 }

@@ -53,6 +53,11 @@ macro_rules! actions {
                 }
             }
 
+            /// Finds the action of a name.
+            pub fn parse(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|action| action.name() == name)
+            }
+
             /// The description.
             pub const fn meaning(self) -> &'static str {
                 match self {
@@ -73,6 +78,8 @@ actions! {
         "A refresh token was reused; its session was ended.",
     SessionEnded = "session.ended": "A member signed out.",
     SessionRevoked = "session.revoked": "A member ended a session, or all but the one in use.",
+    SessionEndedByCodes = "session.ended_by_codes":
+        "Several codes that were typed in a session were wrong; it was ended.",
     SessionElevated = "session.elevated":
         "A member gave their password or a code again, for what asks for it.",
     PasswordChanged = "password.changed": "A member's password was changed.",
@@ -87,6 +94,8 @@ actions! {
     MemberJoined = "member.joined": "A person accepted an invitation to the account.",
     MemberRoleChanged = "member.role_changed": "A member got another role.",
     MemberRemoved = "member.removed": "A member was removed from the account.",
+    ProfileUpdated = "profile.updated": "A member changed their name.",
+    AccountUpdated = "account.updated": "An owner changed what the account is called or who it is.",
     AccountClosed = "account.closed": "The account was closed by its owner.",
     ApiKeyCreated = "api_key.created": "An API key was made.",
     ApiKeyRotated = "api_key.rotated": "An API key got a new value.",
@@ -105,6 +114,9 @@ actions! {
     WebhookDeleted = "webhook.deleted": "A member deleted a webhook in the dashboard.",
     WebhookTested = "webhook.tested": "A member sent a test event to a webhook in the dashboard.",
     EventRedelivered = "event.redelivered": "A member had an event sent again in the dashboard.",
+    ClockAdvanced = "clock.advanced": "A member advanced the test clock in the dashboard.",
+    DevelopmentReset = "development.reset":
+        "A member deleted the development data in the dashboard.",
     CustomerDocumentShown = "customer.document_shown":
         "A member looked at a customer's whole document in the dashboard.",
     CustomerUpdated = "customer.updated": "A member changed a customer in the dashboard.",
@@ -118,6 +130,39 @@ actions! {
     PaymentLinkCreated = "payment_link.created": "A member made a payment link in the dashboard.",
     PaymentLinkUpdated = "payment_link.updated":
         "A member changed a payment link in the dashboard, or switched it off or on.",
+    PlanCreated = "plan.created": "A member made a plan in the dashboard.",
+    PlanUpdated = "plan.updated":
+        "A member changed a plan in the dashboard, or switched it off or on.",
+    SubscriptionCancelled = "subscription.cancelled":
+        "A member cancelled a subscription in the dashboard, now or at the end of its period.",
+    SubscriptionReactivated = "subscription.reactivated":
+        "A member undid the cancellation of a subscription in the dashboard.",
+    SubscriptionPaused = "subscription.paused":
+        "A member paused a subscription in the dashboard.",
+    SubscriptionResumed = "subscription.resumed":
+        "A member resumed a subscription in the dashboard.",
+    SubscriptionRetried = "subscription.retried":
+        "A member had a failed payment of a subscription tried again in the dashboard.",
+    SubscriptionPlanChanged = "subscription.plan_changed":
+        "A member had a subscription change to another plan in the dashboard.",
+    SubscriptionTrialExtended = "subscription.trial_extended":
+        "A member extended the trial of a subscription in the dashboard.",
+    SubscriptionSimulated = "subscription.simulated":
+        "A member simulated the payment of a test subscription in the dashboard.",
+    AffiliateProgramCreated = "affiliate_program.created":
+        "A member made an affiliate program in the dashboard.",
+    AffiliateProgramUpdated = "affiliate_program.updated":
+        "A member changed an affiliate program in the dashboard, or switched it off or on.",
+    AffiliateProgramDeleted = "affiliate_program.deleted":
+        "A member ended an affiliate program in the dashboard.",
+    AffiliateProgramJoined = "affiliate_program.joined":
+        "A member joined another account's affiliate program in the dashboard.",
+    AffiliateLinkUpdated = "affiliate_link.updated":
+        "A member switched an affiliate's link off or on in the dashboard.",
+    ReferralCodeCreated = "referral_code.created":
+        "A member made the account's referral code in the dashboard.",
+    ReferralRewardsWithdrawn = "referral_rewards.withdrawn":
+        "A member moved referral rewards to the balance in the dashboard.",
     WithdrawalRequested = "withdrawal.requested":
         "A member asked for a withdrawal in the dashboard.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
@@ -234,6 +279,12 @@ pub async fn record(tx: &Tx, by: &ActorContext, entry: Entry) -> Result<()> {
     let by = by.clone();
     tx.once_committed(move || log(&by, &entry));
     Ok(())
+}
+
+/// A page of the entries of one account, newest first, whose matches are not counted.
+pub async fn page(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Listed<StoredEntry>> {
+    let rows = store::list(tx, merchant, filter).await?;
+    Ok(filter.page.uncounted(rows, |kept| kept.id.0))
 }
 
 /// Lists the entries of one account, newest first.

@@ -4,6 +4,7 @@ use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
+use uuid::Uuid;
 
 use crate::audit::list::Filter;
 use crate::audit::{Action, Actor, ActorContext, ActorKind, Entry, StoredEntry};
@@ -18,12 +19,15 @@ macro_rules! columns {
     };
 }
 
+const NO_ACTOR: Uuid = Uuid::nil();
+
 /// Entries that match a filter.
 macro_rules! matching {
     () => {
         " from audit_log
          where (cast($1 as text) is null or action = $1)
-           and created_at >= $2 and created_at < $3"
+           and created_at >= $2 and created_at < $3
+           and (cast($4 as boolean) or actor_id = $5)"
     };
 }
 
@@ -64,10 +68,10 @@ pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Vec<
                 "select ",
                 columns!(),
                 matching!(),
-                " and merchant_id = $4",
-                " and id < $5
+                " and merchant_id = $6",
+                " and id < $7
                   order by id desc
-                  limit $6 offset $7"
+                  limit $8 offset $9"
             ),
             &wanted(filter, args![merchant, page.before(), page.fetch(), page.offset()]),
         )
@@ -76,7 +80,7 @@ pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Vec<
 }
 
 pub async fn count(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<i64> {
-    let sql = concat!("select count(*)", matching!(), " and merchant_id = $4");
+    let sql = concat!("select count(*)", matching!(), " and merchant_id = $6");
     Ok(tx.one(sql, &wanted(filter, args![merchant])).await?.take()?)
 }
 
@@ -88,9 +92,9 @@ pub async fn list_all_accounts(tx: &Tx, filter: &Filter) -> Result<Vec<StoredEnt
                 "select ",
                 columns!(),
                 matching!(),
-                " and id < $4
+                " and id < $6
                   order by id desc
-                  limit $5 offset $6"
+                  limit $7 offset $8"
             ),
             &wanted(filter, args![page.before(), page.fetch(), page.offset()]),
         )
@@ -125,7 +129,10 @@ pub async fn delete_expired(tx: &Tx, before: Timestamp, most: i64) -> Result<u64
 /// The parameters of `matching`, then `more`.
 fn wanted<'a>(filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
     let action = filter.action.map(Action::name).map_or(Arg::Null, Arg::Text);
-    let own = [action, filter.created.from.to_arg(), filter.created.to.to_arg()];
+    let (from, to) = (filter.created.from.to_arg(), filter.created.to.to_arg());
+    // Without an actor, what stands in its place is compared with nothing.
+    let actor = filter.actor.as_ref().unwrap_or(&NO_ACTOR);
+    let own = [action, from, to, Arg::Bool(filter.actor.is_none()), actor.to_arg()];
     [own.as_slice(), more].concat()
 }
 

@@ -15,10 +15,10 @@ use http::{HeaderMap, header};
 use crate::app::App;
 use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
+use crate::auth::elevation::{self, Elevation, Matter};
 use crate::auth::tokens;
 use crate::merchants;
-use crate::people::elevation::{self, Elevation};
-use crate::people::{self, Membership};
+use crate::people::{self, Acting, Membership};
 use crate::platform::error::{Error, ErrorCode, Permit, Result};
 use crate::platform::http::context::{Context, KnownCaller, KnownKey, RequestContext};
 use crate::platform::http::headers::{RepeatedHeader, only};
@@ -77,7 +77,7 @@ pub struct SignedInCaller<P> {
     pub session: SessionId,
     pub person: PersonId,
     pub role: MemberRole,
-    elevation: Elevation,
+    pub elevation: Elevation,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
@@ -208,11 +208,10 @@ impl<P> Caller<P> {
         matches!(self.by, CallerIdentity::Person(person, ..) if people::opened(person, account))
     }
 
-    /// Whether the caller may move or open real money: a person with a second step needs an
-    /// elevated session for it, and keys do without.
-    pub fn permit_in_production(&self) -> Permit {
+    /// Whether the caller may do something in their mode; keys are asked for no proof.
+    pub fn permit(&self, matter: fn(Mode) -> Matter) -> Permit {
         match self.by {
-            CallerIdentity::Person(_, _, elevation) => elevation.permit_in(self.scope.mode),
+            CallerIdentity::Person(_, _, elevation) => elevation.permit(matter(self.scope.mode)),
             CallerIdentity::Key(_) => Ok(()),
         }
     }
@@ -233,19 +232,14 @@ impl<P> SignedInCaller<P> {
         (self.scope.merchant, self.person)
     }
 
-    /// Whether the session is elevated.
-    pub fn permit(&self) -> Permit {
-        self.elevation.permit()
+    /// Whether the person may do something, as far as their session shows who they are.
+    pub fn permit(&self, matter: Matter) -> Permit {
+        self.elevation.permit(matter)
     }
 
-    /// Refuses a session that is not elevated.
-    pub fn expect_elevated(&self) -> Result<()> {
-        elevation::expect(self.permit())
-    }
-
-    /// Whether the person may move or open real money, in a mode.
-    pub fn permit_in(&self, mode: Mode) -> Permit {
-        self.elevation.permit_in(mode)
+    /// The person in their session.
+    pub fn acting(&self) -> Acting {
+        Acting { who: self.who(), session: self.session, by: self.by() }
     }
 
     /// The caller, for the audit log.
@@ -257,7 +251,7 @@ impl<P> SignedInCaller<P> {
 impl Admin {
     /// Whether the administrator may decide: one with a second step needs an elevated session.
     pub fn permit(&self) -> Permit {
-        self.elevation.permit_if_enrolled()
+        self.elevation.permit(Matter::Administration)
     }
 
     /// Refuses one who may not decide, where no earlier response could be sent again.

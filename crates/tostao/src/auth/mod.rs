@@ -2,6 +2,7 @@
 
 pub mod api_key;
 pub mod caller;
+pub mod elevation;
 pub mod hashing_queue;
 pub mod passwords;
 pub mod seat;

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use anyhow::anyhow;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
-use passwords::analyzer::is_common_password;
+use common_passwords::is_common;
 
 use crate::auth::hashing_queue::HashingQueue;
 use crate::platform::config::PasswordCost;
@@ -22,7 +22,7 @@ pub fn check(password: &str) -> Result<(), FieldFault> {
     if bare.is_empty() {
         return Err(FieldFault::new("BLANK_PASSWORD", "must not consist of spaces only"));
     }
-    if is_common_password(bare) || is_common_password(bare.to_lowercase()) {
+    if is_common(bare) {
         return Err(FieldFault::new("COMMON_PASSWORD", "must not be a common password"));
     }
     Ok(())

@@ -21,10 +21,10 @@ use url::form_urlencoded;
 
 use crate::app::App;
 use crate::audit::ActorContext;
-use crate::people::elevation::Elevation;
+use crate::auth::elevation::{self, Elevation, Matter};
 use crate::people::sessions::browser::{self, BrowserSession, BrowserToken};
-use crate::people::{self, Membership};
-use crate::platform::error::{Error, ErrorCode, Permit, Result};
+use crate::people::{self, Acting, Membership};
+use crate::platform::error::{Error, Permit, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::headers::cookies;
 use crate::platform::http::html::see;
@@ -42,6 +42,8 @@ pub const SIGN_IN: &str = "/sign-in";
 pub const DASHBOARD: &str = "/dashboard";
 /// Where administrators' pages about all accounts are, likewise.
 pub const ADMIN: &str = "/admin";
+/// Where the pages about a person and their account are, which belong to no mode.
+pub const ACCOUNT: &str = "/account";
 
 /// The prefix keeps other hosts of the domain from setting it.
 const COOKIE: &str = "__Host-tostao=";
@@ -56,8 +58,8 @@ pub struct Seat<P> {
     pub role: MemberRole,
     /// All that the role includes, for pages that show some parts only to some roles.
     pub permissions: Permissions,
+    pub elevation: Elevation,
     is_administrator: bool,
-    elevation: Elevation,
     ends_at: Timestamp,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
@@ -82,11 +84,13 @@ pub struct MemberSeat<P> {
 #[derive(Debug)]
 pub struct PersonalSeat<P> {
     pub session: SessionId,
-    pub merchant: MerchantId,
-    pub person: PersonId,
-    pub role: MemberRole,
+    /// What every page shows of the person.
+    pub holder: SeatHolder,
     /// Whether the person has to give a code where others give their password.
     pub has_second_step: bool,
+    /// The hash of the browser's cookie.
+    pub cookie_hash: Vec<u8>,
+    elevation: Elevation,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
@@ -103,6 +107,13 @@ pub struct SeatHolder {
     pub ahead: Duration,
     /// When the session ends, however much it is used.
     pub ends_at: Timestamp,
+}
+
+/// Whether an address is that of a page about a person and their account. Those that ask who is
+/// there, or change the account, are passed through.
+pub fn is_of_account(path: &str) -> bool {
+    let page = path.strip_prefix(ACCOUNT).and_then(|rest| rest.strip_prefix('/'));
+    page.is_some_and(|page| page != "elevate" && page != "switch")
 }
 
 /// Whose session has ended, on the response to a form that was posted in it.
@@ -158,10 +169,8 @@ impl FromRequestParts<App> for AdminSeat {
         if !session.member.is_administrator() {
             return Err(unknown());
         }
-        if !session.member.elevation.has_second_step {
-            let message = "Administrators open these pages with a second step only.";
-            return Err(Error::refused(ErrorCode::AdminRequired, message).into_response());
-        }
+        let permit = session.member.elevation.permit_to_look(Matter::Administration);
+        elevation::expect(permit).map_err(IntoResponse::into_response)?;
         Ok(Self { mode, holder: SeatHolder::of(&session) })
     }
 }
@@ -189,11 +198,11 @@ impl<P: RequiredPersonalPermissions> FromRequestParts<App> for PersonalSeat<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let (context, session) = seated(parts, app, Mode::Production).await?;
-        let Membership { scope, person, role, elevation, .. } = session.member;
-        expect_role::<P>(role).map_err(IntoResponse::into_response)?;
-        let (session, merchant) = (session.id, scope.merchant);
+        let (holder, elevation) = (SeatHolder::of(&session), session.member.elevation);
+        expect_role::<P>(holder.role).map_err(IntoResponse::into_response)?;
         let (has_second_step, proof) = (elevation.has_second_step, PhantomData);
-        Ok(Self { session, merchant, person, role, has_second_step, context, proof })
+        let BrowserSession { id: session, token_hash: cookie_hash, .. } = session;
+        Ok(Self { session, holder, has_second_step, cookie_hash, elevation, context, proof })
     }
 }
 
@@ -213,14 +222,10 @@ impl<P> Seat<P> {
         self.role.documents()
     }
 
-    /// Whether the person may move or open real money: their session has to be elevated for it.
-    pub fn permit_in_production(&self) -> Permit {
-        self.permit_in(self.scope.mode)
-    }
-
-    /// The same in any mode; in development there is no real money.
-    pub fn permit_in(&self, mode: Mode) -> Permit {
-        if mode.is_development() { Ok(()) } else { self.elevation.permit() }
+    /// Whether the person may do something in their mode, as far as their session shows who they
+    /// are.
+    pub fn permit(&self, matter: fn(Mode) -> Matter) -> Permit {
+        self.elevation.permit(matter(self.scope.mode))
     }
 
     /// The person, for the audit log.
@@ -239,12 +244,34 @@ impl<P> Seat<P> {
 impl<P> PersonalSeat<P> {
     /// The account and the person.
     pub fn who(&self) -> (MerchantId, PersonId) {
-        (self.merchant, self.person)
+        (self.holder.merchant, self.holder.person)
+    }
+
+    /// The account, for what belongs to neither mode and takes effect once.
+    pub fn scope(&self) -> Scope {
+        let (merchant, mode) = (self.holder.merchant, Mode::Production);
+        Scope { merchant, mode, ahead: self.holder.ahead }
+    }
+
+    /// Whether the person may do what no key may.
+    pub fn may(&self, what: PersonalPermission) -> bool {
+        self.holder.role.may(what)
+    }
+
+    /// Whether the person may do something, as far as their session shows who they are.
+    pub fn permit(&self, matter: Matter) -> Permit {
+        self.elevation.permit(matter)
+    }
+
+    /// The person in their session.
+    pub fn acting(&self) -> Acting {
+        Acting { who: self.who(), session: self.session, by: self.by() }
     }
 
     /// The person, for the audit log.
     pub fn by(&self) -> ActorContext {
-        ActorContext::request(people::actor(self.merchant, self.person), &self.context)
+        let (merchant, person) = self.who();
+        ActorContext::request(people::actor(merchant, person), &self.context)
     }
 
     /// The request, for the audit log of another account.

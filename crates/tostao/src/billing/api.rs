@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::billing::actions;
 use crate::billing::collect::{CollectRequest, collect};
@@ -32,14 +34,14 @@ use crate::transactions::validation;
 #[serde(rename_all = "camelCase", default)]
 pub struct CancelSubscriptionRequest {
     /// Whether to cancel at the end of the paid period rather than immediately. Defaults to false.
-    at_period_end: bool,
+    pub at_period_end: bool,
     /// A short reason.
     #[schemars(length(max = 255))]
-    reason: Option<String>,
+    pub reason: Option<String>,
     #[schemars(length(max = 1000))]
-    comment: Option<String>,
+    pub comment: Option<String>,
     /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
-    manage_token: Option<String>,
+    pub manage_token: Option<String>,
 }
 
 /// When a paused subscription resumes.
@@ -47,9 +49,9 @@ pub struct CancelSubscriptionRequest {
 #[serde(rename_all = "camelCase", default)]
 pub struct PauseSubscriptionRequest {
     /// When the subscription resumes automatically. By default it stays paused until resumed.
-    resumes_at: Option<Timestamp>,
+    pub resumes_at: Option<Timestamp>,
     /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
-    manage_token: Option<String>,
+    pub manage_token: Option<String>,
 }
 
 /// The buyer's authentication, if no API key is used.
@@ -76,7 +78,7 @@ pub struct UpdateSubscriptionCardRequest {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeSubscriptionPlanRequest {
-    plan_id: PlanId,
+    pub plan_id: PlanId,
 }
 
 /// The new end of the trial.
@@ -84,13 +86,13 @@ pub struct ChangeSubscriptionPlanRequest {
 #[serde(rename_all = "camelCase")]
 pub struct ExtendSubscriptionTrialRequest {
     /// The new end of the trial, at most 730 days from now.
-    trial_ends_at: Timestamp,
+    pub trial_ends_at: Timestamp,
 }
 
 /// The outcome of the subscription's pending payment or, if there is none, of the next one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SimulateSubscriptionPaymentRequest {
-    outcome: SubscriptionPaymentOutcome,
+    pub outcome: SubscriptionPaymentOutcome,
 }
 
 /// POST /api/subscriptions/{id}/cancel
@@ -105,9 +107,20 @@ pub async fn cancel(
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
     let dry_run = dry_run?;
-    let (how, terms) = (body.value?.check()?, PaymentTerms::of(&app));
+    ask_to_cancel(&app, Ticket::of_program(scope, key, dry_run), id, body.value?).await
+}
+
+/// Cancels a subscription: the way in of programs and of people.
+pub async fn ask_to_cancel(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: SubscriptionId,
+    body: CancelSubscriptionRequest,
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
+    let (how, terms) = (body.check()?, PaymentTerms::of(app));
     app.change_once(dry_run, scope, key, async move |tx| {
         let subscription = actions::cancel(tx, scope, &terms, id, &how).await?;
+        note(tx, scope, by.as_ref(), Action::SubscriptionCancelled, id.0).await?;
         Ok(shown(scope, &subscription))
     })
     .await
@@ -121,9 +134,21 @@ pub async fn reactivate(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
-    let scope = caller.scope;
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
-        Ok(shown(scope, &lifecycle::reactivate(tx, scope, id).await?))
+    let (scope, dry_run) = (caller.scope, DryRun::default());
+    ask_to_reactivate(&app, Ticket::of_program(scope, once.key(scope, &body.raw), dry_run), id)
+        .await
+}
+
+/// Undoes a cancellation at the end of the period: the way in of programs and of people.
+pub async fn ask_to_reactivate(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: SubscriptionId,
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
+        let subscription = lifecycle::reactivate(tx, scope, id).await?;
+        note(tx, scope, by.as_ref(), Action::SubscriptionReactivated, id.0).await?;
+        Ok(shown(scope, &subscription))
     })
     .await
 }
@@ -138,9 +163,21 @@ pub async fn pause(
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
-    let PauseSubscriptionRequest { resumes_at, .. } = body.value?;
-    app.transact_once(key, async move |tx| {
-        Ok(shown(scope, &lifecycle::pause(tx, scope, id, resumes_at).await?))
+    let ticket = Ticket::of_program(scope, key, DryRun::default());
+    ask_to_pause(&app, ticket, id, body.value?).await
+}
+
+/// Pauses a subscription: the way in of programs and of people.
+pub async fn ask_to_pause(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: SubscriptionId,
+    PauseSubscriptionRequest { resumes_at, .. }: PauseSubscriptionRequest,
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
+        let subscription = lifecycle::pause(tx, scope, id, resumes_at).await?;
+        note(tx, scope, by.as_ref(), Action::SubscriptionPaused, id.0).await?;
+        Ok(shown(scope, &subscription))
     })
     .await
 }
@@ -158,8 +195,20 @@ pub async fn resume(
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
     let dry_run = dry_run?;
     let ResumeSubscriptionRequest { .. } = body.value?;
-    let request = CollectRequest::Resume;
-    collect(&app, scope, dry_run, key, id, request, move |after| shown(scope, &after)).await
+    let ticket = Ticket::of_program(scope, key, dry_run);
+    ask_to_collect(&app, ticket, id, CollectRequest::Resume).await
+}
+
+/// Resumes a subscription, or has its failed payment tried again: the way in of programs and of
+/// people.
+pub async fn ask_to_collect(
+    app: &App,
+    ticket: Ticket,
+    id: SubscriptionId,
+    request: CollectRequest,
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
+    let scope = ticket.scope;
+    collect(app, ticket, id, request, move |after| shown(scope, &after)).await
 }
 
 /// PUT /api/subscriptions/{id}/card
@@ -191,9 +240,8 @@ pub async fn retry(
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let scope = caller.scope;
-    let key = once.key(scope, &body.raw);
-    let request = CollectRequest::Retry;
-    collect(&app, scope, dry_run, key, id, request, move |after| shown(scope, &after)).await
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask_to_collect(&app, ticket, id, CollectRequest::Retry).await
 }
 
 /// POST /api/subscriptions/{id}/change-plan
@@ -205,9 +253,22 @@ pub async fn change_plan(
     once: IdempotencyHeader,
     body: Body<ChangeSubscriptionPlanRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
-    let (scope, plan) = (caller.scope, body.value.plan_id);
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
-        Ok(shown(scope, &lifecycle::change_plan(tx, scope, id, plan).await?))
+    let scope = caller.scope;
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask_to_change_plan(&app, ticket, id, body.value).await
+}
+
+/// Changes the plan with the next period: the way in of programs and of people.
+pub async fn ask_to_change_plan(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: SubscriptionId,
+    ChangeSubscriptionPlanRequest { plan_id }: ChangeSubscriptionPlanRequest,
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
+        let subscription = lifecycle::change_plan(tx, scope, id, plan_id).await?;
+        note(tx, scope, by.as_ref(), Action::SubscriptionPlanChanged, id.0).await?;
+        Ok(shown(scope, &subscription))
     })
     .await
 }
@@ -220,9 +281,22 @@ pub async fn extend_trial(
     once: IdempotencyHeader,
     body: Body<ExtendSubscriptionTrialRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
-    let (scope, ends_at) = (caller.scope, body.value.trial_ends_at);
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
-        Ok(shown(scope, &lifecycle::extend_trial(tx, scope, id, ends_at).await?))
+    let (scope, dry_run) = (caller.scope, DryRun::default());
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask_to_extend_trial(&app, ticket, id, body.value).await
+}
+
+/// Moves the end of a trial: the way in of programs and of people.
+pub async fn ask_to_extend_trial(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: SubscriptionId,
+    ExtendSubscriptionTrialRequest { trial_ends_at }: ExtendSubscriptionTrialRequest,
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
+        let subscription = lifecycle::extend_trial(tx, scope, id, trial_ends_at).await?;
+        note(tx, scope, by.as_ref(), Action::SubscriptionTrialExtended, id.0).await?;
+        Ok(shown(scope, &subscription))
     })
     .await
 }
@@ -235,9 +309,20 @@ pub async fn simulate(
     once: IdempotencyHeader<WEEK>,
     body: Body<SimulateSubscriptionPaymentRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
-    let scope = caller.scope.expect_development()?;
-    let (key, outcome) = (once.key(scope, &body.raw), body.value.outcome);
-    let work = SimulatePayment { scope, id, outcome, key: key.clone() };
+    let (scope, dry_run) = (caller.scope, DryRun::default());
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask_to_simulate(&app, ticket, id, body.value).await
+}
+
+/// Decides a payment of test data: the way in of programs and of people.
+pub async fn ask_to_simulate(
+    app: &App,
+    Ticket { scope, key, by, .. }: Ticket,
+    id: SubscriptionId,
+    SimulateSubscriptionPaymentRequest { outcome }: SimulateSubscriptionPaymentRequest,
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
+    let scope = scope.expect_development()?;
+    let work = SimulatePayment { scope, id, outcome, key: key.clone(), by };
     app.run_once(key, work, move |subscription| shown(scope, &subscription)).await
 }
 

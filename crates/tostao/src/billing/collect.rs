@@ -8,11 +8,13 @@ use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::audit::ticket::{Ticket, note};
+use crate::audit::{Action, ActorContext};
 use crate::billing::{
     StoredPayment, current, has_other_end, payment, resumed, resuming, retry_without_coupon,
     store_payment,
 };
-use crate::idempotency::dry_run::{DryRun, Rehearsable, Rehearsal};
+use crate::idempotency::dry_run::{Rehearsable, Rehearsal};
 use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, Outcome, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::reply::StorableReply;
@@ -38,6 +40,8 @@ struct Collect {
     scope: Scope,
     id: SubscriptionId,
     request: CollectRequest,
+    /// The person at a page, for the audit log.
+    by: Option<ActorContext>,
     /// Whether the first payment takes its coupon.
     with_coupon: bool,
 }
@@ -55,16 +59,14 @@ enum Due {
 /// may change, so a refusal is not stored.
 pub async fn collect<A: StorableReply + Send + 'static>(
     app: &App,
-    scope: Scope,
-    dry_run: DryRun,
-    key: Option<IdempotencyKey>,
+    Ticket { scope, key, dry_run, by }: Ticket,
     id: SubscriptionId,
     request: CollectRequest,
     render: impl Fn(Subscription) -> A + Clone + Send + Sync + 'static,
 ) -> Result<Replayable<A>> {
     let key = key.map(IdempotencyKey::without_refusals);
     retry_without_coupon(|with_coupon| {
-        let work = Collect { scope, id, request, with_coupon };
+        let work = Collect { scope, id, request, by: by.clone(), with_coupon };
         app.charge_once(dry_run.clone(), scope, key.clone(), work, render.clone())
     })
     .await
@@ -97,6 +99,11 @@ impl IdempotentOperation for Collect {
         tx: &Tx,
         prepared: &Self::Prepared,
     ) -> Result<BeginOutcome<PendingCharge, Subscription>> {
+        let action = match self.request {
+            CollectRequest::Resume => Action::SubscriptionResumed,
+            CollectRequest::Retry => Action::SubscriptionRetried,
+        };
+        note(tx, self.scope, self.by.as_ref(), action, self.id.0).await?;
         let Some((terms, new, issued)) = prepared else {
             return Ok(BeginOutcome::Ended(self.without_payment(tx).await?));
         };

@@ -42,6 +42,7 @@ pub mod checkout_api;
 pub mod collect;
 pub mod jobs;
 pub mod manage_auth_api;
+pub mod reading_api;
 pub mod simulate;
 
 /// How long the PIX code of the first payment can be paid.

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::audit::ticket::note;
+use crate::audit::{Action, ActorContext};
 use crate::billing::{StoredPayment, begin_charge, current};
 use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, KeyState, Outcome};
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -38,6 +40,8 @@ pub struct SimulatePayment {
     pub id: SubscriptionId,
     pub outcome: SubscriptionPaymentOutcome,
     pub key: Option<IdempotencyKey>,
+    /// The person at a page, for the audit log.
+    pub by: Option<ActorContext>,
 }
 
 impl IdempotentOperation for SimulatePayment {
@@ -63,9 +67,11 @@ impl IdempotentOperation for SimulatePayment {
 
     async fn begin(
         &self,
-        _: &Tx,
+        tx: &Tx,
         chosen: &TransactionId,
     ) -> Result<BeginOutcome<TransactionId, Subscription>> {
+        let action = Action::SubscriptionSimulated;
+        note(tx, self.scope, self.by.as_ref(), action, self.id.0).await?;
         Ok(BeginOutcome::Started(chosen.0, *chosen))
     }
 

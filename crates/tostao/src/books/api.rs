@@ -15,11 +15,15 @@ use crate::auth::caller::Caller;
 use crate::books;
 use crate::books::chart::AccountKind;
 use crate::books::csv_api::{Accepted, ListFormat, Statement};
+use crate::books::export::{HEAD, export};
 use crate::platform::error::{Error, Result};
+use crate::platform::http::context::Context;
 use crate::platform::http::page::read_cursor;
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::http::reply::Ok200;
 use crate::platform::permissions::WithdrawalsRead;
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
@@ -70,6 +74,14 @@ pub struct EntriesQuery {
     pub cursor: Option<String>,
     /// The format. Defaults to that of the `Accept` header.
     format: Option<ListFormat>,
+}
+
+/// What the file of a statement accepts.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "BalanceExportQuery")]
+pub struct ExportQuery {
+    /// The account. Defaults to `available`.
+    pub account: Option<AccountName>,
 }
 
 /// The part of a statement that a query names.
@@ -146,6 +158,20 @@ pub async fn entries(
         ListFormat::Json => Statement::Json(reply),
         ListFormat::Csv => Statement::Csv(reply),
     })
+}
+
+/// GET /api/balance/entries/export
+pub async fn export_entries(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsRead>,
+    Context(context): Context,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(query): Query<ExportQuery>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&context, &HEAVY, caller.scope)?;
+    let account = query.account.unwrap_or(AccountName::Available).into();
+    let kind = |leg: &Leg| leg.kind.clone();
+    export(&app, caller.scope, account, format, HEAD, kind).await
 }
 
 /// The cursor of the page after these entries; `None` after the first entry of the account.

@@ -1,31 +1,24 @@
-//! The statement as CSV for spreadsheets.
-//!
-//! Excel in Brazil reads a CSV correctly only with a byte-order mark, semicolons, decimal commas
-//! and local time, so it is written that way. A CSV has no place for a cursor: that is a header.
-
-use std::fmt::Write as _;
+//! A page of the statement as CSV. A CSV has no place for a cursor: that is a header.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use brazil::calendar::sao_paulo_date_time;
 use http::{HeaderName, HeaderValue, header};
-use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::app::App;
 use crate::books::api::{BalanceEntryList, EntryView};
+use crate::books::export::HEAD;
 use crate::platform::error::Error;
 use crate::platform::http::reply::Ok200;
 use crate::platform::openapi::describe::{Describe, DescribeReply};
 use crate::platform::openapi::operation::Operation;
+use crate::platform::spreadsheet::{Cell, csv};
 
 const KIND: &str = "text/csv";
 const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
-const BYTE_ORDER_MARK: char = '\u{feff}';
-const HEAD: &str = "sequence;createdAt;kind;amount;balance;subjectId\r\n";
 
 /// The format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -93,46 +86,16 @@ impl DescribeReply for Statement {
     }
 }
 
-/// No value needs quotes: they are numbers, dates, ids and our own enum values.
 fn table(lines: &[EntryView]) -> String {
-    let mut table = String::from(BYTE_ORDER_MARK);
-    table.push_str(HEAD);
-    for line in lines {
-        let EntryView { sequence, amount_cents, balance_cents, kind, subject_id, created_at } =
-            line;
-        let at = sao_paulo_date_time(created_at.micros()).strftime("%d/%m/%Y %H:%M:%S");
-        let (amount, balance) = (with_comma(*amount_cents), with_comma(*balance_cents));
-        write!(table, "{sequence};{at};{kind};{amount};{balance};{subject_id}\r\n")
-            .expect("memory accepts every write");
-    }
-    table
-}
-
-/// An amount as a spreadsheet reads it: `-1234,56`.
-fn with_comma(amount: Cents) -> String {
-    let cents = amount.get();
-    let (whole, rest) = (cents.unsigned_abs() / 100, cents.unsigned_abs() % 100);
-    format!("{}{whole},{rest:02}", if cents < 0 { "-" } else { "" })
-}
-
-#[cfg(test)]
-mod tests {
-    use ledger::cents::Cents;
-
-    use super::with_comma;
-
-    #[test]
-    fn an_amount_has_a_comma_and_two_digits_and_its_sign() {
-        let table = [
-            (0, "0,00"),
-            (5, "0,05"),
-            (-5, "-0,05"),
-            (123_456, "1234,56"),
-            (-100, "-1,00"),
-            (i64::MIN, "-92233720368547758,08"),
-        ];
-        for (cents, text) in table {
-            assert_eq!(with_comma(Cents::new(cents)), text);
-        }
-    }
+    let row = |line: &EntryView| {
+        vec![
+            Cell::Whole(line.sequence),
+            Cell::At(line.created_at),
+            Cell::Text(line.kind.clone()),
+            Cell::Money(line.amount_cents),
+            Cell::Money(line.balance_cents),
+            Cell::Text(line.subject_id.to_string()),
+        ]
+    };
+    csv::head(&HEAD) + &csv::lines(&lines.iter().map(row).collect::<Vec<_>>())
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::books::chart::AccountKind;
 use crate::books::events::{BalancePayload, BalanceUpdated};
-use crate::books::movements::Movement;
+use crate::books::movements::{Movement, MovementKind};
 use crate::platform::error::{Error, ErrorCode, Result, overflow};
 use crate::platform::ids::Scope;
 use crate::webhooks;
@@ -22,6 +22,7 @@ pub mod api;
 pub mod chart;
 pub mod csv_api;
 pub mod events;
+pub mod export;
 pub mod movements;
 pub mod turnover;
 
@@ -254,14 +255,16 @@ pub async fn fees_of_accepted(
     scope: Option<Scope>,
 ) -> Result<BTreeMap<(Uuid, i64), Cents>> {
     let code = AccountKind::FeeRevenue.code();
-    Ok(entered(tx, movements::SUSPENSE_RELEASED, code, scope.map(book_of)).await?)
+    let released = MovementKind::SuspenseReleased.name();
+    Ok(entered(tx, released, code, scope.map(book_of)).await?)
 }
 
 /// What was left on `outside` when development data was last deleted, by owner and book. Earlier
 /// releases left there, and not on `cleared`, what other merchants have of deleted payments.
 pub async fn left_outside(tx: &Tx, scope: Option<Scope>) -> Result<BTreeMap<(Uuid, i64), Cents>> {
     let code = AccountKind::Outside.code();
-    Ok(left_by(tx, movements::DEVELOPMENT_CLEARED, code, scope.map(book_of)).await?)
+    let cleared = MovementKind::DevelopmentCleared.name();
+    Ok(left_by(tx, cleared, code, scope.map(book_of)).await?)
 }
 
 /// Everything ever booked into the owner's accounts, by owner and book, then by the kind of

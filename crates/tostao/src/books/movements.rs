@@ -1,5 +1,6 @@
 //! Every movement of money. This file alone is enough for an auditor.
 
+use db::text_enum;
 use db::time::Timestamp;
 use ledger::account::Account;
 use ledger::cents::Cents;
@@ -16,16 +17,43 @@ use crate::platform::ids::{
     RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId, WithdrawalReturnId,
 };
 
-/// The kind of the movement that accepts money set aside.
-pub(super) const SUSPENSE_RELEASED: &str = "suspense_released";
-/// The kind of the movement that empties the accounts when development data is deleted.
-pub(super) const DEVELOPMENT_CLEARED: &str = "development_cleared";
+text_enum! {
+    /// The kind of a movement, in the order of a sale's life, as the ledger stores it.
+    pub enum MovementKind {
+        PaymentCaptured = "payment_captured",
+        CommissionReleased = "commission_released",
+        ReceivableSettled = "receivable_settled",
+        AdvanceApproved = "advance_approved",
+        AdvanceDebited = "advance_debited",
+        PaymentUnmatched = "payment_unmatched",
+        PaymentMatched = "payment_matched",
+        ReturnRequested = "return_requested",
+        ReturnCompleted = "return_completed",
+        ReturnFailed = "return_failed",
+        SuspenseReleased = "suspense_released",
+        RefundRequested = "refund_requested",
+        RefundCompleted = "refund_completed",
+        RefundFailed = "refund_failed",
+        DisputeOpened = "dispute_opened",
+        DisputeWon = "dispute_won",
+        DisputeLost = "dispute_lost",
+        WithdrawalRequested = "withdrawal_requested",
+        WithdrawalCompleted = "withdrawal_completed",
+        WithdrawalFailed = "withdrawal_failed",
+        WithdrawalReturned = "withdrawal_returned",
+        ReferralEarned = "referral_earned",
+        ReferralReleased = "referral_released",
+        ReferralTakenBack = "referral_taken_back",
+        ReferralWithdrawn = "referral_withdrawn",
+        DevelopmentCleared = "development_cleared",
+        CommissionCleared = "commission_cleared",
+    }
+}
 
 /// A fact that moves money.
 #[derive(Debug, Clone)]
 pub struct Movement {
-    /// The kind under which the ledger stores it.
-    kind: &'static str,
+    kind: MovementKind,
     /// What it is about; a subject has each kind at most once.
     subject: Uuid,
     scope: Scope,
@@ -63,8 +91,13 @@ impl Movement {
         commission: Option<AffiliateShare>,
     ) -> Self {
         let at = if settled { Available } else { Pending };
-        Self::new("payment_captured", of.0, scope, charge(scope, Outside, at, amount, fee))
-            .give(at, commission)
+        Self::new(
+            MovementKind::PaymentCaptured,
+            of.0,
+            scope,
+            charge(scope, Outside, at, amount, fee),
+        )
+        .give(at, commission)
     }
 
     /// A commission became available to its affiliate. The seller first adds what the sale could
@@ -84,7 +117,7 @@ impl Movement {
             transfer(held, Available.of(affiliate), amount.minus(repaid).unwrap_or(amount)),
         ];
         let is_seller_moved = !(added.is_zero() && repaid.is_zero());
-        Self::silent("commission_released", of.0, seller, transfers)
+        Self::silent(MovementKind::CommissionReleased, of.0, seller, transfers)
             .notify([affiliate])
             .notify(is_seller_moved.then_some(seller))
     }
@@ -96,52 +129,77 @@ impl Movement {
             transfer(Pending.of(scope), Available.of(scope), free),
             transfer(Pending.of(scope), Advanced.of(scope), pledged),
         ];
-        Self::new("receivable_settled", of.0, scope, transfers)
+        Self::new(MovementKind::ReceivableSettled, of.0, scope, transfers)
     }
 
     /// The platform pays out receivables before their due date; parts of them are pledged for it.
     pub fn advance_approved(of: AdvanceId, scope: Scope, amount: Cents, fee: Cents) -> Self {
         let transfers = charge(scope, Advanced, Available, amount, fee);
-        Self::new("advance_approved", of.0, scope, transfers)
+        Self::new(MovementKind::AdvanceApproved, of.0, scope, transfers)
     }
 
     /// A refund or a dispute took pledged receivables that nothing could replace: the merchant
     /// repays them now, even if their balance becomes negative.
     pub fn advance_debited(by: Uuid, scope: Scope, amount: Cents) -> Self {
         let transfers = force(scope, Available, Advanced, amount);
-        Self::new("advance_debited", by, scope, transfers)
+        Self::new(MovementKind::AdvanceDebited, by, scope, transfers)
     }
 
     /// Money arrived that no open charge accounts for: too little, too much, or a second time. It
     /// belongs to the platform where no charge has the identifier that it named.
     pub fn payment_unmatched(of: UnmatchedId, scope: Scope, amount: Cents) -> Self {
-        Self::silent("payment_unmatched", of.0, scope, shift(scope, Outside, Suspense, amount))
+        Self::silent(
+            MovementKind::PaymentUnmatched,
+            of.0,
+            scope,
+            shift(scope, Outside, Suspense, amount),
+        )
     }
 
     /// The platform found the charge of such money, which moves to the merchant's own accounts.
     pub fn payment_matched(of: UnmatchedId, scope: Scope, amount: Cents) -> Self {
-        Self::silent("payment_matched", of.0, scope, shift(scope, Suspense, Outside, amount))
+        Self::silent(
+            MovementKind::PaymentMatched,
+            of.0,
+            scope,
+            shift(scope, Suspense, Outside, amount),
+        )
     }
 
     /// Such money is to be returned to its payer; it is held until the provider's result is known.
     pub fn return_requested(of: ReturnId, scope: Scope, amount: Cents) -> Self {
-        Self::silent("return_requested", of.0, scope, shift(scope, Suspense, Refunding, amount))
+        Self::silent(
+            MovementKind::ReturnRequested,
+            of.0,
+            scope,
+            shift(scope, Suspense, Refunding, amount),
+        )
     }
 
     /// It is back with its payer.
     pub fn return_completed(of: ReturnId, scope: Scope, amount: Cents) -> Self {
-        Self::silent("return_completed", of.0, scope, shift(scope, Refunding, Outside, amount))
+        Self::silent(
+            MovementKind::ReturnCompleted,
+            of.0,
+            scope,
+            shift(scope, Refunding, Outside, amount),
+        )
     }
 
     /// It was refused; it awaits a decision again.
     pub fn return_failed(of: ReturnId, scope: Scope, amount: Cents) -> Self {
-        Self::silent("return_failed", of.0, scope, shift(scope, Refunding, Suspense, amount))
+        Self::silent(
+            MovementKind::ReturnFailed,
+            of.0,
+            scope,
+            shift(scope, Refunding, Suspense, amount),
+        )
     }
 
     /// The merchant accepted such money.
     pub fn suspense_released(of: UnmatchedId, scope: Scope, amount: Cents, fee: Cents) -> Self {
         let transfers = charge(scope, Suspense, Available, amount, fee);
-        Self::new(SUSPENSE_RELEASED, of.0, scope, transfers)
+        Self::new(MovementKind::SuspenseReleased, of.0, scope, transfers)
     }
 
     /// A refund was requested; the money is held until the provider's result is known. Where the
@@ -155,14 +213,14 @@ impl Movement {
         forced: bool,
         commission: Option<AffiliateShare>,
     ) -> Self {
-        Self::new("refund_requested", of.0, scope, hold(scope, Refunding, from, forced))
+        Self::new(MovementKind::RefundRequested, of.0, scope, hold(scope, Refunding, from, forced))
             .take(Refunding, commission)
     }
 
     /// The refund is back with its payer.
     pub fn refund_completed(of: RefundId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, Refunding, Outside, amount);
-        Self::new("refund_completed", of.0, scope, transfers)
+        Self::new(MovementKind::RefundCompleted, of.0, scope, transfers)
     }
 
     /// The refund failed; the money returns to where it was, or to available if that has settled
@@ -173,7 +231,7 @@ impl Movement {
         to: SettlementSplit,
         commission: Option<AffiliateShare>,
     ) -> Self {
-        Self::new("refund_failed", of.0, scope, release(scope, Refunding, to))
+        Self::new(MovementKind::RefundFailed, of.0, scope, release(scope, Refunding, to))
             .give(Refunding, commission)
     }
 
@@ -185,7 +243,7 @@ impl Movement {
         from: SettlementSplit,
         commission: Option<AffiliateShare>,
     ) -> Self {
-        Self::new("dispute_opened", of.0, scope, hold(scope, Disputed, from, true))
+        Self::new(MovementKind::DisputeOpened, of.0, scope, hold(scope, Disputed, from, true))
             .take(Disputed, commission)
     }
 
@@ -197,20 +255,20 @@ impl Movement {
         to: SettlementSplit,
         commission: Option<AffiliateShare>,
     ) -> Self {
-        Self::new("dispute_won", of.0, scope, release(scope, Disputed, to))
+        Self::new(MovementKind::DisputeWon, of.0, scope, release(scope, Disputed, to))
             .give(Disputed, commission)
     }
 
     /// The buyer has their money back.
     pub fn dispute_lost(of: DisputeId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, Disputed, Outside, amount);
-        Self::new("dispute_lost", of.0, scope, transfers)
+        Self::new(MovementKind::DisputeLost, of.0, scope, transfers)
     }
 
     /// The merchant requests a withdrawal; it is held until the bank's result is known.
     pub fn withdrawal_requested(of: WithdrawalId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, Available, Withdrawing, amount);
-        Self::new("withdrawal_requested", of.0, scope, transfers)
+        Self::new(MovementKind::WithdrawalRequested, of.0, scope, transfers)
     }
 
     /// The bank paid the withdrawal less the fee.
@@ -219,31 +277,31 @@ impl Movement {
             transfer(Withdrawing.of(scope), Outside.of(scope), net),
             transfer(Withdrawing.of(scope), FeeRevenue.of(scope), fee),
         ];
-        Self::new("withdrawal_completed", of.0, scope, transfers)
+        Self::new(MovementKind::WithdrawalCompleted, of.0, scope, transfers)
     }
 
     /// The withdrawal failed; all of it is the merchant's again, the fee included.
     pub fn withdrawal_failed(of: WithdrawalId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, Withdrawing, Available, amount);
-        Self::new("withdrawal_failed", of.0, scope, transfers)
+        Self::new(MovementKind::WithdrawalFailed, of.0, scope, transfers)
     }
 
     /// The bank sent money of a paid withdrawal back; the fee stays with the platform.
     pub fn withdrawal_returned(of: WithdrawalReturnId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, Outside, Available, amount);
-        Self::new("withdrawal_returned", of.0, scope, transfers)
+        Self::new(MovementKind::WithdrawalReturned, of.0, scope, transfers)
     }
 
     /// A merchant referred by this one made a sale; the reward is the platform's expense.
     pub fn referral_earned(of: RewardId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, ReferralExpense, ReferralPending, amount);
-        Self::silent("referral_earned", of.0, scope, transfers)
+        Self::silent(MovementKind::ReferralEarned, of.0, scope, transfers)
     }
 
     /// The reward's holding period ended.
     pub fn referral_released(of: RewardId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, ReferralPending, ReferralAvailable, amount);
-        Self::silent("referral_released", of.0, scope, transfers)
+        Self::silent(MovementKind::ReferralReleased, of.0, scope, transfers)
     }
 
     /// The sale that earned the reward was returned to its buyer; a released reward is taken back
@@ -254,13 +312,13 @@ impl Movement {
         } else {
             shift(scope, ReferralPending, ReferralExpense, amount)
         };
-        Self::silent("referral_taken_back", of, scope, transfers)
+        Self::silent(MovementKind::ReferralTakenBack, of, scope, transfers)
     }
 
     /// The merchant moves rewards to their balance.
     pub fn referral_withdrawn(of: RewardWithdrawalId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, ReferralAvailable, Available, amount);
-        Self::new("referral_withdrawn", of.0, scope, transfers)
+        Self::new(MovementKind::ReferralWithdrawn, of.0, scope, transfers)
     }
 
     /// Simulated payments were deleted; all money from them is reversed. `left` is what then
@@ -274,20 +332,20 @@ impl Movement {
         let held = AccountKind::HELD.iter().zip(held);
         let emptied = held.map(|(account, held)| empty(account.of(scope), Outside.of(scope), held));
         let rest = empty(Outside.of(scope), Cleared.of(scope), left);
-        Self::silent(DEVELOPMENT_CLEARED, of, scope, emptied.chain([rest]).collect())
+        Self::silent(MovementKind::DevelopmentCleared, of, scope, emptied.chain([rest]).collect())
     }
 
     /// A simulated sale was deleted on which an affiliate had a commission.
     pub fn commission_cleared(of: Uuid, scope: Scope, affiliate: Scope, amount: Cents) -> Self {
         let transfers = vec![transfer(Pending.of(affiliate), Outside.of(scope), amount)];
-        Self::silent("commission_cleared", of, scope, transfers)
+        Self::silent(MovementKind::CommissionCleared, of, scope, transfers)
     }
 }
 
 impl Movement {
     /// The kind under which the ledger stores it.
     pub const fn kind(&self) -> &'static str {
-        self.kind
+        self.kind.name()
     }
 
     /// Each debits one account and credits another.
@@ -302,7 +360,7 @@ impl Movement {
     pub(super) fn posting(self, now: Timestamp) -> Posting {
         Posting {
             subject: self.subject,
-            kind: self.kind,
+            kind: self.kind(),
             book: self.scope.mode.book(),
             booked_at: self.scope.at(now),
             transfers: self.transfers,
@@ -311,12 +369,12 @@ impl Movement {
     }
 
     /// A movement that changes the merchant's balance.
-    fn new(kind: &'static str, subject: Uuid, scope: Scope, transfers: Vec<Transfer>) -> Self {
+    fn new(kind: MovementKind, subject: Uuid, scope: Scope, transfers: Vec<Transfer>) -> Self {
         Self::silent(kind, subject, scope, transfers).notify([scope])
     }
 
     /// A movement that no merchant is notified of.
-    fn silent(kind: &'static str, subject: Uuid, scope: Scope, transfers: Vec<Transfer>) -> Self {
+    fn silent(kind: MovementKind, subject: Uuid, scope: Scope, transfers: Vec<Transfer>) -> Self {
         Self { kind, subject, scope, transfers, notified: Vec::new() }
     }
 

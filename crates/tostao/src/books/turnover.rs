@@ -11,14 +11,14 @@ use ledger::turnover::{
 };
 
 use crate::books::chart::AccountKind;
-use crate::books::movements::DEVELOPMENT_CLEARED;
+use crate::books::movements::MovementKind;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
 
 /// The kinds of movements that are sold, refunded and charged back.
-pub const CAPTURED: &str = "payment_captured";
-pub const REFUNDED: &str = "refund_completed";
-pub const CHARGED_BACK: &str = "dispute_lost";
+pub const CAPTURED: &str = MovementKind::PaymentCaptured.name();
+pub const REFUNDED: &str = MovementKind::RefundCompleted.name();
+pub const CHARGED_BACK: &str = MovementKind::DisputeLost.name();
 
 /// The sum that an entry counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,8 @@ pub async fn last_reset(tx: &Tx, scope: Scope, within: Range<i64>) -> Result<Opt
     let mut last = None;
     for side in [Side::Debit, Side::Credit] {
         let of_side = (&outside, side);
-        let found = entries(tx, book, of_side, within.clone(), DEVELOPMENT_CLEARED, 1).await?;
+        let cleared = MovementKind::DevelopmentCleared.name();
+        let found = entries(tx, book, of_side, within.clone(), cleared, 1).await?;
         last = last.max(found.first().map(|entry| entry.sequence));
     }
     Ok(last)

@@ -24,6 +24,8 @@ pub struct Point {
 pub enum Form {
     Bars,
     Line,
+    /// Bars from a first to a last number, and between them those that lead from one to the other.
+    Waterfall,
 }
 
 /// Numbers of one kind, one for each label of the chart.
@@ -82,12 +84,13 @@ impl Chart {
         if labels.is_empty() || points().all(|point| point.value == 0) {
             return None;
         }
+        let ends = || series.iter().flat_map(Series::spans).flat_map(|(from, to)| [from, to]);
         let scale = Scale {
-            least: points().map(|point| point.value).min().unwrap_or(0).min(0),
-            most: most.value.max(0),
+            least: ends().min().unwrap_or(0).min(0),
+            most: ends().max().unwrap_or(0).max(0),
         };
         let draw = |series: &Series| match series.form {
-            Form::Bars => Drawn::Bars(bars(&series.points, scale)),
+            Form::Bars | Form::Waterfall => Drawn::Bars(bars(&series.spans(), scale)),
             Form::Line => Drawn::Line(line(&series.points, scale)),
         };
         Some(Self {
@@ -113,10 +116,33 @@ impl Chart {
         labels.map(|(index, label)| (label.as_str(), numbers(index))).collect()
     }
 
+    /// Whether each bar needs its label below it.
+    pub fn is_waterfall(&self) -> bool {
+        self.series.iter().any(|series| series.form == Form::Waterfall)
+    }
+
     /// The labels at both ends of the axis.
     pub fn ends(&self) -> (&str, &str) {
         let first = self.labels.first().map_or("", String::as_str);
         (first, self.labels.last().map_or("", String::as_str))
+    }
+}
+
+impl Series {
+    /// From where to where each number reaches.
+    fn spans(&self) -> Vec<(i64, i64)> {
+        let last = self.points.len().saturating_sub(1);
+        let mut level = 0_i64;
+        let span = |(index, point): (usize, &Point)| {
+            if self.form != Form::Waterfall || index == 0 || index == last {
+                level = point.value;
+                return (0, point.value);
+            }
+            let from = level;
+            level = level.saturating_add(point.value);
+            (from, level)
+        };
+        self.points.iter().enumerate().map(span).collect()
     }
 }
 
@@ -137,16 +163,15 @@ impl Scale {
     }
 }
 
-fn bars(points: &[Point], scale: Scale) -> Vec<Bar> {
-    let zero = scale.y(0);
-    let bar = |(index, point): (usize, &Point)| {
-        let top = scale.y(point.value);
+fn bars(spans: &[(i64, i64)], scale: Scale) -> Vec<Bar> {
+    let bar = |(index, (from, to)): (usize, &(i64, i64))| {
+        let (start, end) = (scale.y(*from), scale.y(*to));
         // What is not nothing is seen.
-        let height = (zero - top).abs().max(i64::from(point.value != 0));
-        let y = if point.value >= 0 { zero - height } else { zero };
+        let height = (start - end).abs().max(i64::from(from != to));
+        let y = if to >= from { start - height } else { start };
         Bar { x: left(index) + (STEP - BAR) / 2, y, width: BAR, height }
     };
-    points.iter().enumerate().map(bar).collect()
+    spans.iter().enumerate().map(bar).collect()
 }
 
 fn line(points: &[Point], scale: Scale) -> String {
@@ -190,6 +215,14 @@ mod tests {
         let bars =
             vec![bar(1, 50, 0), bar(11, 25, 25), bar(21, 0, 50), bar(31, 49, 1), bar(41, 50, 50)];
         assert_eq!(drawn, Some((50, vec![Drawn::Bars(bars)])));
+    }
+
+    #[test]
+    fn the_steps_of_a_waterfall_lead_from_its_first_bar_to_its_last() {
+        let drawn = chart(Form::Waterfall, &[50, 50, -25, 75]).map(|chart| chart.drawn);
+        let bar = |x, y, height| Bar { x, y, width: 8, height };
+        let bars = vec![bar(1, 50, 50), bar(11, 0, 50), bar(21, 0, 25), bar(31, 25, 75)];
+        assert_eq!(drawn, Some(vec![Drawn::Bars(bars)]));
     }
 
     #[test]

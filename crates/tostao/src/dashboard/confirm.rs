@@ -54,12 +54,22 @@ pub struct Deletion<'a> {
     /// The paths of its list and of the list in the API, and its id.
     pub place: (&'static str, &'static str, String),
     pub heading: String,
-    /// The name of the object's own page.
+    /// The name of the object's own page, or of its list.
     pub back: &'static str,
     pub effects: [&'static str; 2],
     /// What has to be typed.
     pub name: &'a str,
     pub button: &'static str,
+    pub of: DeletionOf,
+}
+
+/// What kind of object is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeletionOf {
+    /// One with a page of its own, whose deletion programs rehearse.
+    Object,
+    /// One of a list, which only people revoke.
+    Key,
 }
 
 impl Deletion<'_> {
@@ -67,14 +77,24 @@ impl Deletion<'_> {
     pub async fn page<P>(self, app: &App, seat: &Seat<P>, visit: &Visit) -> Result<ConfirmPage> {
         let (mode, (list, api, id)) = (seat.scope.mode, self.place);
         let here = url(mode, &format!("{list}/{id}"));
-        let call = ApiCall::rehearsed_deletion(&app.settings.base_url(), &format!("{api}/{id}"));
+        let (base_url, api) = (app.settings.base_url(), format!("{api}/{id}"));
+        let (form_url, back, call) = match self.of {
+            DeletionOf::Object => {
+                let call = ApiCall::rehearsed_deletion(&base_url, &api);
+                (format!("{here}/delete"), here, call)
+            }
+            DeletionOf::Key => {
+                let call = ApiCall::of_person(&base_url, &api).deleting();
+                (format!("{here}/revoke"), url(mode, list), call)
+            }
+        };
         Ok(ConfirmPage {
             lang: visit.lang,
             shell: Shell::read(app, seat.holder(), mode, visit, self.section).await?,
             heading: self.heading,
             step: None,
-            form_url: format!("{here}/delete"),
-            back: (here, self.back),
+            form_url,
+            back: (back, self.back),
             effects: self.effects.map(str::to_owned).into(),
             name: self.name.to_owned(),
             field: Field::default(),

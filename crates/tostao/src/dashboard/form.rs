@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 
+use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-
-use jiff::civil::Date;
+use serde_json::Value;
 
 use crate::platform::error::{Error, FieldError, FieldFault, Result};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents_from;
+
+/// The fields of a form, in JSON.
+type Fields = serde_json::Map<String, Value>;
 
 /// The name of the field with the form as it was drawn.
 pub const DRAWN: &str = "drawn";
@@ -82,6 +85,26 @@ impl<F: Serialize + DeserializeOwned> Posted<F> {
     /// The form as it was drawn, or that of the object as it is if the browser did not return it.
     pub fn drawn_or(&self, stored: F) -> F {
         serde_json::from_str(&self.drawn).unwrap_or(stored)
+    }
+
+    /// The form that is drawn again after `error`.
+    ///
+    /// If its attempt was used, it saved something then, which came back to the browser unseen: the
+    /// form is drawn upon the object as it is now, with the fields that were typed since.
+    pub fn again(self, error: &Error, stored: F) -> Result<Self> {
+        if !matches!(error, Error::KeyReused { .. }) {
+            return Ok(self);
+        }
+        let drawn: Fields = serde_json::from_str(&self.drawn).unwrap_or_default();
+        let mut fields = fields_of(&self.typed)?;
+        let kept = fields_of(&stored)?;
+        for (name, value) in &mut fields {
+            let is_untouched = drawn.get(name).is_some_and(|drawn| is_same_value(value, drawn));
+            if let Some(kept) = kept.get(name).filter(|_| is_untouched) {
+                value.clone_from(kept);
+            }
+        }
+        Ok(Self { typed: serde_json::from_value(fields.into())?, ..Self::of(stored)? })
     }
 
     /// What must be the same when the form is posted again.
@@ -158,6 +181,10 @@ pub fn with_rules(unread: Error, rules: Result<()>) -> Error {
     }
 }
 
+fn fields_of(form: &impl Serialize) -> Result<Fields> {
+    Ok(serde_json::from_value(serde_json::to_value(form)?)?)
+}
+
 /// Browsers send a line end as two characters, whatever they were given.
 fn with_plain_ends(text: &str) -> String {
     text.replace("\r\n", "\n")
@@ -165,6 +192,13 @@ fn with_plain_ends(text: &str) -> String {
 
 fn is_same(typed: &str, drawn: &str) -> bool {
     with_plain_ends(typed) == with_plain_ends(drawn)
+}
+
+fn is_same_value(typed: &Value, drawn: &Value) -> bool {
+    match (typed, drawn) {
+        (Value::String(typed), Value::String(drawn)) => is_same(typed, drawn),
+        (typed, drawn) => typed == drawn,
+    }
 }
 
 /// What is wrong with a field, by the code of its error.

@@ -8,8 +8,9 @@ use db::tx::Tx;
 use http::HeaderMap;
 
 use crate::app::App;
-use crate::auth::seat::{EndedSession, SIGN_IN, SeatHolder, mode_of};
+use crate::auth::seat::{EndedSession, SIGN_IN, SeatHolder, is_of_account, mode_of};
 use crate::dashboard::account::elevate_pages;
+use crate::dashboard::account::security::second_step_pages;
 use crate::dashboard::entry::sign_in_pages;
 use crate::dashboard::host_pages::is_own;
 use crate::dashboard::kept_form;
@@ -24,6 +25,10 @@ use crate::platform::http::error_response::{RenderedError, UnrenderedError};
 use crate::platform::http::own_forms::{FormSource, source};
 use crate::platform::ids::Mode;
 use crate::platform::permissions::PersonalPermission;
+
+/// Where a form is drawn again that was refused.
+#[derive(Debug, Clone)]
+struct KeptAt(String);
 
 /// Wraps the pages: nothing changes but by a form of ours, and refusals are pages.
 pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -40,8 +45,9 @@ pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Resp
         Err(error) => error.into_response(),
     };
     let error = response.extensions().get::<UnrenderedError>().cloned();
+    let back = response.extensions().get().map_or(visit.address(), |KeptAt(back)| back.clone());
     if let Some(UnrenderedError(error)) = error
-        && let Ok(page) = rendered(&app, &headers, &visit, &error).await
+        && let Ok(page) = rendered(&app, &headers, &visit, &error, &back).await
     {
         response.extensions_mut().insert(RenderedError(page.into()));
     }
@@ -51,33 +57,44 @@ pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Resp
 /// Runs what was posted. If the session has ended, or the person has to prove again who they are,
 /// the form is kept until they are back.
 async fn posted(app: &App, visit: &Visit, request: Request, next: Next) -> Response {
-    // What the forms of no mode take is short, or secret: it is typed again.
-    let Some(mode) = mode_of(&visit.path) else { return next.run(request).await };
+    // What the forms before the dashboard take is short, or secret: it is typed again.
+    let mode = mode_of(&visit.path);
+    if mode.is_none() && !is_of_account(&visit.path) {
+        return next.run(request).await;
+    }
     let (parts, body) = request.into_parts();
     let headers = parts.headers.clone();
     let posted = match read(Request::from_parts(parts.clone(), body), BODY_BYTES_MAX).await {
         Ok(posted) => posted,
         Err(error) => return error.into_response(),
     };
-    let response = next.run(Request::from_parts(parts, posted.clone().into())).await;
+    let mut response = next.run(Request::from_parts(parts, posted.clone().into())).await;
     let kept = |who| kept_form::page_of(app, who, &visit.path, &posted);
     let asked = if let Some(EndedSession(merchant, person)) = response.extensions().get().copied() {
         kept((merchant, person)).and_then(|back| sign_in_pages::ask_again(app, visit, back))
-    } else if needs_proof(&response)
+    } else if let Some(code) = missing_proof(&response)
         && let Ok(Some(SeatHolder { merchant, person, .. })) =
-            SeatHolder::find(app, &headers, mode).await
+            SeatHolder::find(app, &headers, mode.unwrap_or(Mode::Production)).await
     {
-        kept((merchant, person)).map(|back| elevate_pages::lead(&back))
+        match kept((merchant, person)) {
+            Ok(back) if code == ErrorCode::TwoFactorMissing => {
+                response.extensions_mut().insert(KeptAt(back));
+                return response;
+            }
+            kept => kept.map(|back| elevate_pages::lead(&back)),
+        }
     } else {
         return response;
     };
     asked.unwrap_or_else(IntoResponse::into_response)
 }
 
-/// Whether a session has to be elevated before what it was asked for.
-fn needs_proof(response: &Response) -> bool {
-    let error = response.extensions().get::<UnrenderedError>();
-    error.is_some_and(|UnrenderedError(error)| error.code() == ErrorCode::ElevationRequired)
+/// What a person has to do before what they asked for: prove again who they are, or turn on a
+/// second step.
+fn missing_proof(response: &Response) -> Option<ErrorCode> {
+    let UnrenderedError(error) = response.extensions().get::<UnrenderedError>()?;
+    let asks = [ErrorCode::ElevationRequired, ErrorCode::TwoFactorMissing];
+    Some(error.code()).filter(|code| asks.contains(code))
 }
 
 /// The address of no page.
@@ -98,15 +115,27 @@ fn admit(app: &App, headers: &HeaderMap, is_safe: bool) -> Result<()> {
 }
 
 /// The page about an error, in the frame of the person who is signed in.
-async fn rendered(app: &App, headers: &HeaderMap, visit: &Visit, error: &Error) -> Result<String> {
+async fn rendered(
+    app: &App,
+    headers: &HeaderMap,
+    visit: &Visit,
+    error: &Error,
+    back: &str,
+) -> Result<String> {
     let mode = mode_of(&visit.path);
     let shown = mode.unwrap_or(Mode::Development);
     // An error may be the database's: then the page stands without its frame.
     let holder = SeatHolder::find(app, headers, shown).await.unwrap_or_default();
-    let refusal = refusal(app, visit, error, holder, shown).await;
+    let mut refusal = refusal(app, visit, error, holder, shown).await;
+    if error.code() == ErrorCode::TwoFactorMissing {
+        refusal.way_out = (second_step_pages::lead(back), visit.lang.refused_to_second_step());
+    }
     let lang = visit.lang;
     let frame = match holder {
-        Some(holder) => Shell::read(app, holder, shown, visit, Section::Other).await.ok(),
+        Some(holder) => {
+            let mode = if is_of_account(&visit.path) { None } else { Some(shown) };
+            Shell::read(app, holder, mode, visit, Section::Other).await.ok()
+        }
         None => None,
     };
     let html = match frame {
@@ -142,7 +171,7 @@ async fn refusal(
             refusal.way_out = (visit.path.clone(), lang.try_again());
             (lang.refused_too_many(), lang.wait_seconds(retry_after_seconds))
         }
-        Error::Refused(ErrorCode::AdminRequired, _) => {
+        Error::Refused(ErrorCode::TwoFactorMissing, _) => {
             (lang.refused_second_step(), lang.refused_second_step_note().to_owned())
         }
         Error::Refused(ErrorCode::CrossSiteForm, _) => {

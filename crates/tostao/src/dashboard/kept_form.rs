@@ -30,16 +30,21 @@ const KEPT_FOR: Duration = Duration::from_mins(15);
 const SEALED_LENGTH_MAX: usize = 2_800;
 /// What the names of fields say that a person types again.
 const SECRETS: [&str; 2] = ["password", "proof"];
+/// Where all that is typed is secret; only where a person goes on is kept.
+const SIGN_IN_PAGES: &str = "/account/security";
 /// What a button does at an address that has no page: the page above it has the button.
-const ACTIONS: [&str; 11] = [
+const ACTIONS: [&str; 14] = [
     "/cancel",
     "/confirm",
     "/diagnose",
     "/document",
     "/enable",
+    "/end",
     "/pause",
     "/recover",
     "/resend",
+    "/review",
+    "/simulate",
     "/switch",
     "/switch-on",
     "/test",
@@ -60,7 +65,7 @@ pub fn page_of(
     posted: &[u8],
 ) -> Result<String> {
     let page = ACTIONS.iter().find_map(|action| path.strip_suffix(action)).unwrap_or(path);
-    let posted = compressed(&without_secrets(posted))?;
+    let posted = compressed(&without_secrets(page, posted))?;
     let content = [&merchant.0.as_bytes()[..], &person.0.as_bytes()[..], &posted].concat();
     let (nonce, ends_at) = (app.database.sources().random(), app.now().plus(KEPT_FOR));
     let sealed = seal(&app.secrets, nonce, &purpose(page), &content, ends_at);
@@ -104,9 +109,12 @@ fn purpose(page: &str) -> String {
 }
 
 /// The fields without passwords, codes and numbers of cards.
-fn without_secrets(posted: &[u8]) -> String {
+fn without_secrets(page: &str, posted: &[u8]) -> String {
     let is_kept = |name: &str, value: &str| {
         let name = name.to_ascii_lowercase();
+        if page.starts_with(SIGN_IN_PAGES) {
+            return name == "next";
+        }
         !SECRETS.iter().any(|secret| name.contains(secret)) && !card_data::stands_in(&name, value)
     };
     let mut kept = form_urlencoded::Serializer::new(String::new());
@@ -128,6 +136,11 @@ mod tests {
     fn what_a_person_types_again_is_not_kept() {
         let posted = b"title=Caf%C3%A9&password=x&newPassword=y&amountCents=49%2C90\
                        &note=4111+1111+1111+1111";
-        assert_eq!(without_secrets(posted), "title=Caf%C3%A9&amountCents=49%2C90");
+        assert_eq!(
+            without_secrets("/dashboard/dev/links/new", posted),
+            "title=Caf%C3%A9&amountCents=49%2C90"
+        );
+        let posted = b"code=123456&next=%2Fdashboard";
+        assert_eq!(without_secrets("/account/security/second-step", posted), "next=%2Fdashboard");
     }
 }

@@ -19,6 +19,9 @@ pub struct ListForm {
     pub q: String,
     pub status: String,
     pub cursor: String,
+    /// Filters that this list has beside these, by their names; a page adds what it has read.
+    #[serde(skip)]
+    pub more: Vec<(&'static str, String)>,
 }
 
 /// The search form as it was sent.
@@ -79,8 +82,9 @@ impl ListForm {
     /// The address of a list with this filter.
     pub fn url(&self, list: &str) -> String {
         let fields = [("q", &self.q), ("status", &self.status), ("cursor", &self.cursor)];
-        let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
-        joined(list, given.map(|(name, value)| (name, value.clone())))
+        let fields = fields.map(|(name, value)| (name, value.clone()));
+        let given = self.more.iter().cloned().chain(fields);
+        joined(list, given.filter(|(_, value)| !value.is_empty()))
     }
 
     /// The same list in the API.
@@ -89,7 +93,8 @@ impl ListForm {
         let (status, cursor) = (self.status.clone(), self.cursor.clone());
         let limit = ROWS.to_string();
         let fields = [("q", q), ("status", status), ("limit", limit), ("cursor", cursor)];
-        joined(api, fields.into_iter().filter(|(_, value)| !value.is_empty()))
+        let given = self.more.iter().cloned().chain(fields);
+        joined(api, given.filter(|(_, value)| !value.is_empty()))
     }
 
     /// The fields as they were sent, with what is wrong with them.
@@ -112,6 +117,21 @@ impl ListForm {
         }
     }
 
+    /// The same page of a list that has no filter, whatever the address says.
+    #[must_use]
+    pub fn unfiltered(self) -> Self {
+        Self { cursor: self.cursor, ..Self::default() }
+    }
+
+    /// Where the list goes on.
+    pub fn pager<T>(&self, listed: &Listed<T>, page: Page, here: &str) -> Pager {
+        let next = page.pagination(listed).next_cursor;
+        Pager {
+            first_url: (!self.cursor.is_empty()).then(|| self.at_cursor("").url(here)),
+            next_url: next.map(|cursor| self.at_cursor(&cursor).url(here)),
+        }
+    }
+
     /// Shows the rows of a page, or why there are none.
     pub fn found<T, R>(
         &self,
@@ -128,16 +148,14 @@ impl ListForm {
             let heading = none_match.to_owned();
             return Found::NothingMatches(NothingMatches { heading, all_url: here.to_owned() });
         }
-        let next = page.pagination(listed).next_cursor;
-        let pager = Pager {
-            first_url: (!self.cursor.is_empty()).then(|| self.at_cursor("").url(here)),
-            next_url: next.map(|cursor| self.at_cursor(&cursor).url(here)),
-        };
+        let pager = self.pager(listed, page, here);
         Found::Rows { rows: listed.rows.iter().map(row).collect(), pager }
     }
 
-    fn is_set(&self) -> bool {
-        !self.q.is_empty() || !self.status.is_empty()
+    /// Whether it leaves anything out.
+    pub fn is_set(&self) -> bool {
+        let has_more = self.more.iter().any(|(_, value)| !value.is_empty());
+        !self.q.is_empty() || !self.status.is_empty() || has_more
     }
 
     fn at_cursor(&self, cursor: &str) -> Self {
@@ -156,12 +174,13 @@ impl<R> Found<R> {
     }
 }
 
-/// A path with a query.
+/// A path with a query, after the one that it has already.
 pub fn joined(path: &str, fields: impl Iterator<Item = (&'static str, String)>) -> String {
     let mut query = Serializer::new(String::new());
     query.extend_pairs(fields);
     let query = query.finish();
-    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+    let sign = if path.contains('?') { '&' } else { '?' };
+    if query.is_empty() { path.to_owned() } else { format!("{path}{sign}{query}") }
 }
 
 #[cfg(test)]
@@ -170,9 +189,13 @@ mod tests {
 
     #[test]
     fn a_list_is_the_same_in_the_address_of_the_page_and_of_the_api() {
-        let form = ListForm { q: "café".to_owned(), ..ListForm::default() };
+        let mut form = ListForm { q: "café".to_owned(), ..ListForm::default() };
         assert_eq!(form.url("/list"), "/list?q=caf%C3%A9");
         assert_eq!(form.api_path("/api/list"), "/api/list?q=caf%C3%A9&limit=50");
+        form.more = vec![("planId", "1".to_owned()), ("paying", String::new())];
+        assert_eq!(form.url("/list"), "/list?planId=1&q=caf%C3%A9");
+        assert_eq!(form.api_path("/api/list"), "/api/list?planId=1&q=caf%C3%A9&limit=50");
         assert_eq!(ListForm::default().url("/list"), "/list");
+        assert_eq!(form.url("/list?linkId=1"), "/list?linkId=1&planId=1&q=caf%C3%A9");
     }
 }

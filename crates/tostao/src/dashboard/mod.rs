@@ -11,6 +11,7 @@
 
 pub mod account;
 pub mod admin;
+pub mod affiliates;
 pub mod api_call;
 pub mod attempt;
 pub mod balance;
@@ -31,7 +32,12 @@ pub mod links;
 pub mod listing;
 pub mod parts;
 pub mod products;
+pub mod referrals;
+pub mod review;
+pub mod search;
+pub mod secret;
 pub mod shell;
+pub mod subscriptions;
 pub mod transactions;
 pub mod view;
 pub mod visit_pages;

@@ -46,7 +46,8 @@ pub enum Action {
 /// The form that switches an object on or off.
 pub struct Switch {
     pub action: Action,
-    /// The status that it sets, and the name of that.
+    /// The field of the body that it sets, the value, and the name of that.
+    pub field: &'static str,
     pub status: &'static str,
     pub name: &'static str,
 }
@@ -56,6 +57,37 @@ pub struct Choice {
     pub value: &'static str,
     pub name: &'static str,
     pub is_chosen: bool,
+}
+
+/// Where a list is had as a file for spreadsheets, with the same filter.
+#[derive(Debug, Clone)]
+pub struct Exports {
+    pub csv_url: String,
+    pub xlsx_url: String,
+}
+
+impl Exports {
+    /// By the address of the list's export, which may have a query.
+    pub fn of(address: &str) -> Self {
+        let separator = if address.contains('?') { '&' } else { '?' };
+        let url = |format: &str| format!("{address}{separator}format={format}");
+        Self { csv_url: url("csv"), xlsx_url: url("xlsx") }
+    }
+}
+
+/// One of the objects that a filter or a field chooses among.
+#[derive(Debug, Clone)]
+pub struct NamedChoice {
+    pub value: String,
+    pub name: String,
+    pub is_chosen: bool,
+}
+
+/// A choice among objects, and its error.
+#[derive(Debug, Clone, Default)]
+pub struct NamedSelect {
+    pub choices: Vec<NamedChoice>,
+    pub error: Option<String>,
 }
 
 /// Where a list goes on, and where it begins.
@@ -86,6 +118,13 @@ pub struct NothingMatches {
 pub enum Part<T> {
     Read(T),
     Unreadable { request_id: String },
+}
+
+/// The form that switches what is on or off by the field `isActive`; of the names the first is that
+/// of switching it on.
+pub fn switch_between(is_active: bool, action: Action, [on, off]: [&'static str; 2]) -> Switch {
+    let (status, name) = if is_active { ("false", off) } else { ("true", on) };
+    Switch { action, field: "isActive", status, name }
 }
 
 impl Tone {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::auth::seat::{ADMIN, DASHBOARD, SeatHolder, folder};
+use crate::auth::seat::{ACCOUNT, ADMIN, DASHBOARD, SeatHolder, folder};
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::merchants;
@@ -26,60 +26,179 @@ const SECTIONS: &[SectionEntry] = &[
         path: "",
         needs: Needed::Nothing,
         name: Lang::shell_home,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Search,
+        path: "/search",
+        needs: Needed::Nothing,
+        name: Lang::search_title,
+        group: None,
     },
     SectionEntry {
         section: Section::Transactions,
         path: "/transactions",
         needs: Needed::OfKey(Permission::TransactionsRead),
         name: Lang::payments_title,
+        group: None,
     },
     SectionEntry {
         section: Section::Balance,
         path: "/balance",
         needs: Needed::OfKey(Permission::WithdrawalsRead),
         name: Lang::balance_title,
+        group: None,
     },
     SectionEntry {
         section: Section::Links,
         path: "/links",
         needs: Needed::OfKey(Permission::PaymentLinksRead),
         name: Lang::links_title,
+        group: None,
     },
     SectionEntry {
         section: Section::Products,
         path: "/products",
         needs: Needed::OfKey(Permission::ProductsRead),
         name: Lang::products_title,
+        group: None,
     },
     SectionEntry {
         section: Section::Coupons,
         path: "/coupons",
         needs: Needed::OfKey(Permission::CouponsRead),
         name: Lang::coupons_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Subscriptions,
+        path: "/subscriptions",
+        needs: Needed::OfKey(Permission::SubscriptionsRead),
+        name: Lang::client_subscriptions,
+        group: None,
     },
     SectionEntry {
         section: Section::Clients,
         path: "/clients",
         needs: Needed::OfKey(Permission::CustomersRead),
         name: Lang::clients_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Affiliates,
+        path: "/affiliates",
+        needs: Needed::OfKey(Permission::AffiliatesRead),
+        name: Lang::affiliates_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Referrals,
+        path: "/referrals",
+        needs: Needed::OfKey(Permission::ReferralsRead),
+        name: Lang::referrals_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Developers,
+        path: "/developers",
+        needs: Needed::OfKey(Permission::RequestsRead),
+        name: Lang::developers_title,
+        group: None,
     },
     SectionEntry {
         section: Section::Keys,
         path: "/developers/keys",
         needs: Needed::OfPerson(PersonalPermission::CredentialsRead),
         name: Lang::keys_title,
+        group: Some(Section::Developers),
     },
     SectionEntry {
         section: Section::Webhooks,
         path: "/developers/webhooks",
         needs: Needed::OfKey(Permission::WebhooksRead),
         name: Lang::webhooks_title,
+        group: Some(Section::Developers),
+    },
+    SectionEntry {
+        section: Section::Events,
+        path: "/developers/events",
+        needs: Needed::OfKey(Permission::WebhooksRead),
+        name: Lang::events_title,
+        group: Some(Section::Developers),
     },
     SectionEntry {
         section: Section::Requests,
         path: "/developers/requests",
         needs: Needed::OfKey(Permission::RequestsRead),
         name: Lang::requests_title,
+        group: Some(Section::Developers),
+    },
+    SectionEntry {
+        section: Section::Idempotency,
+        path: "/developers/idempotency",
+        needs: Needed::OfKey(Permission::RequestsRead),
+        name: Lang::idempotency_title,
+        group: Some(Section::Developers),
+    },
+    SectionEntry {
+        section: Section::Clock,
+        path: "/developers/clock",
+        needs: Needed::OfKey(Permission::TransactionsWrite),
+        name: Lang::clock_title,
+        group: Some(Section::Developers),
+    },
+    SectionEntry {
+        section: Section::Mail,
+        path: "/developers/mail",
+        needs: Needed::OfPerson(PersonalPermission::MailsRead),
+        name: Lang::mails_title,
+        group: Some(Section::Developers),
+    },
+];
+
+/// How the pages about a person and their account are listed, which belong to no mode.
+const ACCOUNT_SECTIONS: &[SectionEntry] = &[
+    SectionEntry {
+        section: Section::Profile,
+        path: "/profile",
+        needs: Needed::Nothing,
+        name: Lang::profile_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Business,
+        path: "/business",
+        needs: Needed::Nothing,
+        name: Lang::business_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Security,
+        path: "/security",
+        needs: Needed::Nothing,
+        name: Lang::security_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Team,
+        path: "/team",
+        needs: Needed::OfPerson(PersonalPermission::TeamRead),
+        name: Lang::team_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Notifications,
+        path: "/notifications",
+        needs: Needed::Nothing,
+        name: Lang::notices_title,
+        group: None,
+    },
+    SectionEntry {
+        section: Section::Audit,
+        path: "/audit",
+        needs: Needed::OfPerson(PersonalPermission::AuditRead),
+        name: Lang::audit_title,
+        group: None,
     },
 ];
 
@@ -87,17 +206,32 @@ const SECTIONS: &[SectionEntry] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
     Home,
+    Search,
     Transactions,
     Balance,
     Links,
     Products,
     Coupons,
+    Subscriptions,
     Clients,
+    Affiliates,
+    Referrals,
+    Developers,
     Keys,
     Webhooks,
+    Events,
     Requests,
+    Idempotency,
+    Clock,
+    Mail,
     /// The accounts of the platform, for its administrators.
     Accounts,
+    Profile,
+    Business,
+    Security,
+    Team,
+    Notifications,
+    Audit,
     /// None of those in the menu.
     Other,
 }
@@ -109,6 +243,8 @@ struct SectionEntry {
     /// A section that one may not read is not listed.
     needs: Needed,
     name: fn(Lang) -> &'static str,
+    /// The section in which it is listed, as long as that is open.
+    group: Option<Section>,
 }
 
 /// What the role of a reader has to include.
@@ -125,6 +261,8 @@ pub struct MenuItem {
     pub name: &'static str,
     pub url: String,
     pub is_current: bool,
+    /// Whether it is a part of the section above it.
+    pub is_inner: bool,
 }
 
 /// Another account of the person.
@@ -135,7 +273,8 @@ pub struct OtherAccount {
 
 /// The frame of a page.
 pub struct Shell {
-    pub mode: Mode,
+    /// `None` on the pages about a person and their account.
+    pub mode: Option<Mode>,
     pub account: String,
     pub person: String,
     pub role: &'static str,
@@ -148,7 +287,7 @@ pub struct Shell {
     pub menu: Vec<MenuItem>,
     /// The name of the section; empty outside of the menu.
     pub section: &'static str,
-    /// This section in the other mode.
+    /// This section in the other mode; the first page, where the page belongs to no mode.
     pub other_mode_url: String,
     pub language_url: String,
     /// What a form has done that led here.
@@ -160,10 +299,11 @@ impl Shell {
     pub async fn read(
         app: &App,
         holder: SeatHolder,
-        mode: Mode,
+        mode: impl Into<Option<Mode>>,
         visit: &Visit,
         section: Section,
     ) -> Result<Self> {
+        let mode = mode.into();
         let SeatHolder { merchant, person, role, is_administrator, ahead, ends_at } = holder;
         let read = async move |tx: &Tx| {
             let account = merchants::find(tx, merchant).await?.name;
@@ -173,16 +313,10 @@ impl Shell {
         };
         let (account, Person { name, .. }, accounts) = app.read(read).await?;
         let lang = visit.lang;
-        let other = match mode {
-            Mode::Development => Mode::Production,
-            Mode::Production => Mode::Development,
+        let menu = match mode {
+            Some(mode) => menu_of_mode(mode, section, (role, is_administrator), lang),
+            None => menu(ACCOUNT_SECTIONS, ACCOUNT, section, (role, Mode::Production), lang),
         };
-        let mut menu = menu(mode, section, role, lang);
-        if is_administrator {
-            let (url, is_current) =
-                (address(mode, Section::Accounts), section == Section::Accounts);
-            menu.push(MenuItem { name: lang.admin_accounts(), url, is_current });
-        }
         Ok(Self {
             mode,
             account,
@@ -194,21 +328,31 @@ impl Shell {
             clock: (!ahead.is_zero()).then(|| clock(app, ahead, lang)),
             section: menu.iter().find(|item| item.is_current).map_or("", |item| item.name),
             menu,
-            other_mode_url: address(other, section),
+            other_mode_url: mode.map_or(DASHBOARD.to_owned(), |mode| address(other(mode), section)),
             language_url: visit.language_url(),
             flash: visit.flash.as_ref().map(|flash| flash.0.clone()),
         })
     }
 
-    /// A path of this page's mode.
-    pub fn url(&self, path: &str) -> String {
-        url(self.mode, path)
+    /// The first page of this page's mode.
+    pub fn home_url(&self) -> String {
+        self.mode.map_or(DASHBOARD.to_owned(), |mode| url(mode, ""))
     }
 
     /// The folder of this page's mode.
     pub fn folder(&self) -> &'static str {
-        folder(self.mode)
+        self.mode.map_or("account", folder)
     }
+
+    /// Whether the page shows simulated money.
+    pub fn is_test(&self) -> bool {
+        self.mode.is_some_and(Mode::is_development)
+    }
+}
+
+/// The address of a page about a person and their account.
+pub fn account_url(path: &str) -> String {
+    format!("{ACCOUNT}{path}")
 }
 
 /// The address of a page of a mode; `path` is empty, or begins with a slash.
@@ -230,20 +374,62 @@ fn address(mode: Mode, section: Section) -> String {
     url(mode, entry.map_or("", |entry| entry.path))
 }
 
-fn menu(mode: Mode, current: Section, role: MemberRole, lang: Lang) -> Vec<MenuItem> {
+fn other(mode: Mode) -> Mode {
+    match mode {
+        Mode::Development => Mode::Production,
+        Mode::Production => Mode::Development,
+    }
+}
+
+fn menu_of_mode(
+    mode: Mode,
+    current: Section,
+    (role, is_administrator): (MemberRole, bool),
+    lang: Lang,
+) -> Vec<MenuItem> {
+    let mut items = menu(SECTIONS, &url(mode, ""), current, (role, mode), lang);
+    if is_administrator {
+        let (url, is_current) = (address(mode, Section::Accounts), current == Section::Accounts);
+        let name = lang.admin_accounts();
+        items.push(MenuItem { name, url, is_current, is_inner: false });
+    }
+    items
+}
+
+/// The sections that a role may read. Those of a group are listed while one of them is open, so
+/// that the menu stays short; where the group's own page may not be read, its first one stands for
+/// it.
+fn menu(
+    sections: &[SectionEntry],
+    folder: &str,
+    current: Section,
+    (role, mode): (MemberRole, Mode),
+    lang: Lang,
+) -> Vec<MenuItem> {
     let permissions = role.permissions(mode);
     let may = |entry: &&SectionEntry| match entry.needs {
         Needed::Nothing => true,
         Needed::OfKey(needed) => permissions.contains(needed),
         Needed::OfPerson(needed) => role.may(needed),
     };
-    let listed = SECTIONS.iter().filter(may);
-    let item = |entry: &SectionEntry| MenuItem {
-        name: (entry.name)(lang),
-        url: url(mode, entry.path),
-        is_current: entry.section == current,
-    };
-    listed.map(item).collect()
+    let open = sections.iter().find(|entry| entry.section == current);
+    let open = open.map(|entry| entry.group.unwrap_or(entry.section));
+    let first = |group| sections.iter().filter(may).find(|one| one.group == Some(group));
+    let mut listed = Vec::new();
+    for entry in sections {
+        let (item, is_inner) = match entry.group {
+            Some(group) => (Some(entry).filter(|it| may(it) && open == Some(group)), true),
+            None => (Some(entry).filter(may).or_else(|| first(entry.section)), false),
+        };
+        let Some(shown) = item else { continue };
+        listed.push(MenuItem {
+            name: (entry.name)(lang),
+            url: format!("{folder}{}", shown.path),
+            is_current: entry.section == current,
+            is_inner,
+        });
+    }
+    listed
 }
 
 fn others(accounts: Vec<Account>, current: MerchantId) -> Vec<OtherAccount> {
@@ -252,12 +438,16 @@ fn others(accounts: Vec<Account>, current: MerchantId) -> Vec<OtherAccount> {
 }
 
 /// The time on the developer's clock, and how far that is ahead.
-fn clock(app: &App, ahead: Duration, lang: Lang) -> String {
-    let now = lang.date_time(app.now().plus(ahead).micros());
-    let ahead = match ahead.as_secs() / 86_400 {
+fn clock(app: &App, by: Duration, lang: Lang) -> String {
+    let now = lang.date_time(app.now().plus(by).micros());
+    lang.shell_clock(now, ahead(by, lang))
+}
+
+/// How far the developer's clock is ahead.
+pub fn ahead(by: Duration, lang: Lang) -> String {
+    match by.as_secs() / 86_400 {
         0 => lang.shell_under_a_day_ahead().to_owned(),
         1 => lang.shell_a_day_ahead().to_owned(),
         days => lang.shell_days_ahead(days),
-    };
-    lang.shell_clock(now, ahead)
+    }
 }

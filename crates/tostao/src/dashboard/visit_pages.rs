@@ -53,6 +53,12 @@ impl FromRequestParts<App> for Visit {
 }
 
 impl Visit {
+    /// The address of this page, without the choice of a language.
+    pub fn address(&self) -> String {
+        let between = if self.query.is_empty() { "" } else { "?" };
+        format!("{}{between}{}", self.path, self.query)
+    }
+
     /// This page in the other language.
     pub fn language_url(&self) -> String {
         let tag = self.lang.other().tag();

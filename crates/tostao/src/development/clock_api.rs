@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::development::{DueWork, advance_clock, due_work};
 use crate::idempotency::dry_run::DryRun;
@@ -26,9 +28,9 @@ use crate::worker;
 pub struct AdvanceBody {
     /// The number of seconds to advance by.
     #[schemars(range(min = 1, max = 63_244_800))]
-    seconds: Option<i64>,
+    pub seconds: Option<i64>,
     /// The time to advance to.
-    to: Option<Timestamp>,
+    pub to: Option<Timestamp>,
 }
 
 /// The clock of the development environment.
@@ -74,18 +76,30 @@ pub async fn advance(
     once: IdempotencyHeader,
     body: Body<AdvanceBody>,
 ) -> Result<Replayable<Ok200<ClockReply>>> {
-    let scope = caller.scope.expect_development()?;
     let Body { value, raw } = body;
-    let (step, shows_work) = (step(&value)?, dry_run.is_wanted());
+    let ticket = Ticket::of_program(caller.scope, once.key(caller.scope, &raw), dry_run);
+    ask_to_advance(&app, ticket, &value).await
+}
+
+/// Advances the clock, as a program or a person asks.
+pub async fn ask_to_advance(
+    app: &App,
+    ticket: Ticket,
+    body: &AdvanceBody,
+) -> Result<Replayable<Ok200<ClockReply>>> {
+    let Ticket { scope, key, dry_run, by } = ticket;
+    let scope = scope.expect_development()?;
+    let (step, shows_work) = (step(body)?, dry_run.is_wanted());
     if !shows_work {
         // Jobs in progress use the clock as it was when they started, and would be late by the
         // whole step.
-        worker::run_developers_work(&app, scope.merchant).await?;
+        worker::run_developers_work(app, scope.merchant).await?;
     }
-    let advanced = app.change_once(dry_run, scope, once.key(scope, &raw), async move |tx| {
+    let advanced = app.change_once(dry_run, scope, key, async move |tx| {
         // In a retry the instant has passed already, and the first response is replayed all the
         // same.
         let scope = advance_clock(tx, scope, step).await?;
+        note(tx, scope, by.as_ref(), Action::ClockAdvanced, scope.merchant.0).await?;
         let message = if shows_work {
             "Dry run: the clock was not advanced."
         } else {
@@ -98,7 +112,7 @@ pub async fn advance(
     let answer = advanced.await?;
     if !shows_work {
         app.pages.invalidate(scope.merchant);
-        worker::run_developers_work(&app, scope.merchant).await?;
+        worker::run_developers_work(app, scope.merchant).await?;
     }
     Ok(answer)
 }

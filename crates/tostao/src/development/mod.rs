@@ -9,7 +9,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use queue::job::{Job, due_kinds};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::affiliates::commissions;
@@ -59,18 +59,18 @@ pub async fn advance_clock(tx: &Tx, scope: Scope, step: ClockAdvance) -> Result<
 }
 
 /// Work of one kind that is due.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DueWork")]
 pub struct DueWork {
     /// The kind of the jobs, such as `expire_transaction`, `wake_subscription` (a renewal, a retry
     /// or an end) and `settle_receivable`.
-    kind: String,
+    pub kind: String,
     /// How many jobs, or deliveries to webhooks.
-    count: i64,
+    pub count: i64,
     /// The sum in cents of the payments that would expire, of the subscriptions that would be
     /// charged, or of the receivables that would be settled; null for other kinds.
-    amount_cents: Option<Cents>,
+    pub amount_cents: Option<Cents>,
 }
 
 /// The merchant's own work that is due at the clock's present time; not what follows from it.

@@ -15,12 +15,16 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::books::turnover::{Flow, Turnover};
+use crate::figures::export::{HEAD, export};
 use crate::figures::period::{Period, TIME_ZONE};
 use crate::figures::{self, ByMethod, Day, FiguresPermissions, METHODS};
 use crate::platform::error::{Error, Result};
+use crate::platform::http::context::Context;
 use crate::platform::http::page::{TimeRange, read_cursor};
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::http::reply::Ok200;
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 use crate::transactions::Method;
 
 /// The list of the entries that a figure sums.
@@ -73,6 +77,22 @@ pub struct EntriesQuery {
     pub limit: Option<i64>,
     /// The `nextCursor` of the previous page.
     pub cursor: Option<String>,
+}
+
+/// Which entries are exported.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "FigureExportQuery")]
+pub struct ExportQuery {
+    /// The figure. Defaults to `sold`.
+    #[serde(default)]
+    pub figure: FigureName,
+    /// The first sequence number. Defaults to the first entry.
+    #[schemars(range(min = 0))]
+    pub from_sequence: Option<i64>,
+    /// The sequence number after the last one. Defaults to all entries so far.
+    #[schemars(range(min = 0))]
+    pub to_sequence: Option<i64>,
 }
 
 /// The entries that are asked for, and those of the page.
@@ -232,6 +252,19 @@ pub async fn entries(
     Ok(Ok200(EntryList { success: true, data, next_cursor }))
 }
 
+/// GET /api/figures/entries/export
+pub async fn export_entries(
+    State(app): State<App>,
+    caller: Caller<FiguresPermissions>,
+    Context(context): Context,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(query): Query<ExportQuery>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&context, &HEAVY, caller.scope)?;
+    let entries = (Flow::from(query.figure), query.range()?);
+    export(&app, caller.scope, entries, format, HEAD).await
+}
+
 impl EntriesQuery {
     /// The entries that a figure sums.
     pub fn of(figure: FigureName, entries: &Range<i64>) -> Self {
@@ -241,8 +274,7 @@ impl EntriesQuery {
 
     /// Validates the bounds.
     pub fn range(&self) -> Result<EntryRange> {
-        let first = sequence("fromSequence", self.from_sequence)?.unwrap_or(0);
-        let end = sequence("toSequence", self.to_sequence)?.unwrap_or(i64::MAX);
+        let Range { start: first, end } = between(self.from_sequence, self.to_sequence)?;
         let before = read_cursor(self.cursor.as_deref(), |bytes| {
             std::str::from_utf8(bytes).ok()?.parse::<i64>().ok()
         })?;
@@ -279,6 +311,13 @@ impl EntriesQuery {
     }
 }
 
+impl ExportQuery {
+    /// Validates the bounds.
+    pub fn range(&self) -> Result<Range<i64>> {
+        between(self.from_sequence, self.to_sequence)
+    }
+}
+
 impl FigureName {
     /// The name in the API.
     pub const fn name(self) -> &'static str {
@@ -289,6 +328,13 @@ impl FigureName {
             Self::Fees => "fees",
         }
     }
+}
+
+/// The entries from one to another.
+fn between(from: Option<i64>, to: Option<i64>) -> Result<Range<i64>> {
+    let first = sequence("fromSequence", from)?.unwrap_or(0);
+    let end = sequence("toSequence", to)?.unwrap_or(i64::MAX);
+    Ok(first..end)
 }
 
 fn sequence(field: &'static str, given: Option<i64>) -> Result<Option<i64>> {

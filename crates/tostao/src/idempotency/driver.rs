@@ -331,7 +331,7 @@ impl App {
         created: Option<Uuid>,
         response: StoredResponse,
     ) -> Result<Replayable> {
-        let Some(key) = key else { return Ok(Replayable::of(response, false)) };
+        let Some(key) = key else { return Ok(Replayable::of(response, None)) };
         self.keep(key, created, response).await
     }
 
@@ -353,7 +353,7 @@ impl App {
                 return key.replay(&secrets, row);
             }
             key.keep(tx, &secrets, &response).await?;
-            Ok(Replayable::of(response.clone(), false))
+            Ok(Replayable::of(response.clone(), None))
         })
         .await
     }

@@ -21,6 +21,11 @@ impl Execution {
     pub fn permitted(key: Option<IdempotencyKey>, permit: Permit) -> Self {
         Self { key, permit }
     }
+
+    /// Whether the caller may do something new.
+    pub fn is_permitted(&self) -> bool {
+        self.permit.is_ok()
+    }
 }
 
 impl From<Option<IdempotencyKey>> for Execution {

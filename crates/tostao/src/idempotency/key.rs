@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use bytes::Bytes;
+use db::time::Timestamp;
 use db::tx::Tx;
 use serde_json::json;
 use uuid::Uuid;
@@ -65,6 +66,7 @@ pub struct KeyRow {
     pub request_id: Option<String>,
     /// The hashes of the first request's fields.
     pub field_hashes: Option<Vec<u8>>,
+    pub expires_at: Timestamp,
 }
 
 /// A body as the table holds it.
@@ -178,7 +180,7 @@ impl IdempotencyKey {
                 StoredResponse { status, body: self.open(secrets, &sealed)?, secret: true }
             }
         };
-        Ok(Replayable::of(response, true))
+        Ok(Replayable::of(response, Some(row.expires_at.minus(self.kept))))
     }
 
     /// The error for another request than the first one, which it names with what differs.

@@ -14,15 +14,16 @@ use crate::idempotency::lookup::{KeyLookup, look_up};
 use crate::platform::error::Result;
 use crate::platform::http::path::TextParam;
 use crate::platform::http::reply::Ok200;
+use crate::platform::ids::Scope;
 use crate::platform::openapi::described::required;
 use crate::platform::openapi::operation::Security;
-use crate::platform::permissions::{Permission, RequestsRead};
+use crate::platform::permissions::{Permission, Permissions, PersonalPermission, RequestsRead};
 
 /// For how long keys are kept, in words.
 const KEPT: &str = "one day; those about payments, withdrawals and advances, seven";
 
 /// How far the first request with a key has come.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[schemars(rename = "IdempotencyKeyState")]
 pub enum KeyProgress {
@@ -38,25 +39,25 @@ pub enum KeyProgress {
 #[schemars(rename = "IdempotencyKey")]
 pub struct KeyView {
     /// The method and the route's pattern, such as `POST /api/v1/transactions`.
-    route: String,
-    state: KeyProgress,
+    pub route: String,
+    pub state: KeyProgress,
     /// The HTTP status of the response.
-    status: Option<i64>,
+    pub status: Option<i64>,
     /// The body of the response; null if it is sealed or erased, while the request is in progress,
     /// and for callers who may not read and write what its route is about. Buyers' are shown to
     /// callers with every permission.
-    answer: Option<Value>,
+    pub answer: Option<Value>,
     /// Whether the response holds a secret, which only a retry gets.
-    sealed: bool,
+    pub sealed: bool,
     /// The object that the request created, where the response takes more than one step.
-    subject_id: Option<Uuid>,
+    pub subject_id: Option<Uuid>,
     /// The `X-Request-Id` of the first request.
-    request_id: Option<String>,
+    pub request_id: Option<String>,
     /// Until when a retry gets the response.
-    expires_at: Timestamp,
+    pub expires_at: Timestamp,
     /// The SHA-256 of the path and the body, in hexadecimal: a retry has the same. Null for callers
     /// without every permission, who could guess the body by it.
-    fingerprint: Option<String>,
+    pub fingerprint: Option<String>,
 }
 
 /// A key on every route that knows it; empty if none does.
@@ -69,45 +70,71 @@ pub struct KeyList {
     kept: &'static str,
 }
 
+/// Who looks a key up.
+pub struct KeyReader<'a> {
+    pub permissions: &'a Permissions,
+    /// What no key may do.
+    pub may: &'a (dyn Fn(PersonalPermission) -> bool + Sync),
+    /// Whether it is an API key.
+    pub is_program: bool,
+    /// Whether it is the person who opened the account.
+    pub opened_account: bool,
+}
+
 /// GET /api/idempotency-keys/{key}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<RequestsRead>,
     TextParam(key): TextParam,
 ) -> Result<Ok200<KeyList>> {
-    let scope = caller.scope;
-    let found = app.read(async move |tx| look_up(tx, scope, &key).await).await?;
-    let data = found.into_iter().map(|found| KeyView::new(found, &caller)).collect();
+    let reader = KeyReader {
+        permissions: &caller.permissions,
+        may: &|what| caller.may(what),
+        is_program: caller.key().is_some(),
+        opened_account: caller.opened_account(),
+    };
+    let data = seen(&app, caller.scope, key, &reader).await?;
     Ok(Ok200(KeyList { success: true, data, kept: KEPT }))
 }
 
+/// What a key stands for, as far as a program or a person may see it.
+pub async fn seen(
+    app: &App,
+    scope: Scope,
+    key: String,
+    reader: &KeyReader<'_>,
+) -> Result<Vec<KeyView>> {
+    let found = app.read(async move |tx| look_up(tx, scope, &key).await).await?;
+    Ok(found.into_iter().map(|found| KeyView::new(found, reader)).collect())
+}
+
 /// Whether the caller has every permission.
-fn sees_all(caller: &Caller<RequestsRead>) -> bool {
-    Permission::ALL.iter().all(|one| caller.permissions.contains(*one))
+fn sees_all(reader: &KeyReader<'_>) -> bool {
+    Permission::ALL.iter().all(|one| reader.permissions.contains(*one))
 }
 
 /// Whether the caller has every permission on what the route is about: a response shows more than
 /// a key that only writes may read.
-fn may_read(caller: &Caller<RequestsRead>, route: &str) -> bool {
+fn may_read(reader: &KeyReader<'_>, route: &str) -> bool {
     match required(route) {
         Some(Security::Permissions(needed)) => {
             let object = |of: &Permission| of.to_string().split(':').next().map(str::to_owned);
             let concerns = |one: &&Permission| needed.iter().any(|of| object(of) == object(one));
             let mut concerned = Permission::ALL.iter().filter(concerns);
-            concerned.all(|one| caller.permissions.contains(*one))
+            concerned.all(|one| reader.permissions.contains(*one))
         }
         Some(Security::Person(needed)) => {
-            caller.key().is_none() && needed.iter().all(|one| caller.may(*one))
+            !reader.is_program && needed.iter().all(|one| (reader.may)(*one))
         }
         // Only who opened an administrator's account decides for the platform.
-        Some(Security::Admin) => caller.opened_account(),
-        None => sees_all(caller),
+        Some(Security::Admin) => reader.opened_account,
+        None => sees_all(reader),
     }
 }
 
 impl KeyView {
-    fn new(found: KeyLookup, caller: &Caller<RequestsRead>) -> Self {
-        let body = found.body.filter(|_| may_read(caller, &found.route));
+    fn new(found: KeyLookup, reader: &KeyReader<'_>) -> Self {
+        let body = found.body.filter(|_| may_read(reader, &found.route));
         Self {
             route: found.route,
             state: match found.status {
@@ -120,7 +147,7 @@ impl KeyView {
             subject_id: found.subject,
             request_id: found.request_id.filter(|id| !id.is_empty()),
             expires_at: found.expires_at,
-            fingerprint: sees_all(caller).then(|| hex(&found.fingerprint)),
+            fingerprint: sees_all(reader).then(|| hex(&found.fingerprint)),
         }
     }
 }

@@ -15,6 +15,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use axum::response::{IntoResponse, Response};
+use db::time::Timestamp;
 use db::tx::Tx;
 use http::{HeaderName, HeaderValue};
 
@@ -57,7 +58,8 @@ struct StoredResponse {
 #[derive(Debug)]
 pub struct Replayable<A = ()> {
     response: StoredResponse,
-    replayed: bool,
+    /// When the first request was answered, if this is its response.
+    first_at: Option<Timestamp>,
     /// Whether nothing was done.
     dry_run: bool,
     kind: PhantomData<A>,
@@ -82,23 +84,28 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 impl<A> Replayable<A> {
-    fn of(response: StoredResponse, replayed: bool) -> Self {
-        Self { response, replayed, dry_run: false, kind: PhantomData }
+    fn of(response: StoredResponse, first_at: Option<Timestamp>) -> Self {
+        Self { response, first_at, dry_run: false, kind: PhantomData }
     }
 
     /// The response of a request that was undone.
     fn rehearsed(response: StoredResponse) -> Self {
-        Self { response, replayed: false, dry_run: true, kind: PhantomData }
+        Self { response, first_at: None, dry_run: true, kind: PhantomData }
     }
 
     fn retype<B>(self) -> Replayable<B> {
         let dry_run = self.dry_run;
-        Replayable { dry_run, ..Replayable::of(self.response, self.replayed) }
+        Replayable { dry_run, ..Replayable::of(self.response, self.first_at) }
     }
 
     /// Whether this is an earlier request's response.
     pub fn is_replayed(&self) -> bool {
-        self.replayed
+        self.first_at.is_some()
+    }
+
+    /// When the first request was carried out, if this is its response.
+    pub fn first_at(&self) -> Option<Timestamp> {
+        self.first_at
     }
 
     /// Changes the body of a successful response that is sent, not the one that is stored.
@@ -120,14 +127,14 @@ impl<A: StorableReply> Replayable<A> {
     pub fn fresh(reply: &A) -> Result<Self> {
         let body = serde_json::to_string(reply.body())?;
         let response = StoredResponse { status: reply.status(), body, secret: A::SECRET };
-        Ok(Self::of(response, false))
+        Ok(Self::of(response, None))
     }
 }
 
 impl<A> IntoResponse for Replayable<A> {
     fn into_response(self) -> Response {
         let mut response = reply::json(self.response.status, self.response.body.into_bytes());
-        if self.replayed {
+        if self.first_at.is_some() {
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
         }
         if self.dry_run {

@@ -76,12 +76,14 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
         .opt(
             // Two look-ups by the whole key: with `in`, PostgreSQL reads all keys of the route
             // until it has statistics.
-            "select fingerprint, status, body, sealed_body, subject_id, request_id, field_hashes
+            "select fingerprint, status, body, sealed_body, subject_id, request_id, field_hashes,
+                    expires_at
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $4
                 and expires_at > $6
               union all
-             select fingerprint, status, body, sealed_body, subject_id, request_id, field_hashes
+             select fingerprint, status, body, sealed_body, subject_id, request_id, field_hashes,
+                    expires_at
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $5
                 and expires_at > $6",
@@ -100,6 +102,7 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
         subject: row.take()?,
         request_id: row.take()?,
         field_hashes: row.take()?,
+        expires_at: row.take()?,
     }))
 }
 

@@ -113,7 +113,7 @@ pub async fn show(
 }
 
 /// The text of a mail, if it is of development.
-fn readable(app: &App, mail: &Mail) -> Option<Letter> {
+pub fn readable(app: &App, mail: &Mail) -> Option<Letter> {
     let is_kept = mail.status == Status::Kept;
     is_kept.then(|| Letter::of(mail, &app.settings.base_url(), None)).flatten()
 }

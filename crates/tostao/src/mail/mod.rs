@@ -37,7 +37,7 @@ use crate::platform::telemetry;
 
 pub mod api;
 pub mod jobs;
-mod letter;
+pub mod letter;
 pub mod list;
 pub mod recipients;
 pub mod resealing;

@@ -6,6 +6,7 @@ use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::first_steps;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope};
@@ -44,6 +45,14 @@ pub struct NewMerchant {
     pub device_hash: Option<Vec<u8>>,
 }
 
+/// What is changed of an account; `None` stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct AccountChange {
+    pub name: Option<String>,
+    pub phone: Option<Option<String>>,
+    pub document: Option<Document>,
+}
+
 /// Records an account; an email address has at most one.
 pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     let merchant = Merchant {
@@ -62,6 +71,42 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
         return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
     first_steps::begin(tx, merchant.id).await?;
+    Ok(merchant)
+}
+
+/// Changes what an account is called and who it is; returns it as it then is.
+///
+/// A document that an account has stays: limits, and who refers whom, were decided by it.
+pub async fn change(
+    tx: &Tx,
+    by: &ActorContext,
+    id: MerchantId,
+    change: AccountChange,
+) -> Result<Merchant> {
+    lock(tx, id).await?;
+    let merchant = find(tx, id).await?;
+    if change.document.is_some() && merchant.document.is_some() {
+        let message = "The account has a document, which stays.";
+        return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
+    }
+    let changed: Vec<&str> = [
+        change.name.as_ref().map(|_| "name"),
+        change.phone.as_ref().map(|_| "phone"),
+        change.document.as_ref().map(|_| "document"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let changed = changed.join(", ");
+    let merchant = Merchant {
+        name: change.name.unwrap_or(merchant.name),
+        phone: change.phone.unwrap_or(merchant.phone),
+        document: change.document.or(merchant.document),
+        ..merchant
+    };
+    store::change(tx, &merchant).await?;
+    let entry = Entry::new(Action::AccountUpdated, id).with("changed", changed);
+    audit::record(tx, by, entry).await?;
     Ok(merchant)
 }
 

@@ -86,6 +86,22 @@ pub async fn close(tx: &Tx, id: MerchantId) -> Result<()> {
     Ok(())
 }
 
+/// Writes an account's name, telephone and document.
+pub async fn change(tx: &Tx, merchant: &Merchant) -> Result<()> {
+    tx.exec(
+        "update merchants set name = $1, phone = $2, document = $3, updated_at = $4 where id = $5",
+        args![
+            merchant.name,
+            merchant.phone,
+            merchant.document.as_ref().map(Document::as_str),
+            tx.now(),
+            merchant.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn blank(tx: &Tx, id: MerchantId) -> Result<()> {
     tx.exec(
         "update merchants set name = '', document = null where id = $1 and closed_at is not null",

@@ -4,8 +4,11 @@
 //! a buyer pays. A link past its date reads as expired from that instant on, whether or not the job
 //! that publishes it has run. A payment reserves one unit of a link's stock when it is created.
 
+use std::collections::{BTreeSet, HashMap};
+
 use db::time::Timestamp;
 use db::tx::Tx;
+use futures_util::future::try_join_all;
 use ledger::cents::Cents;
 
 use crate::events::names::Name;
@@ -124,6 +127,17 @@ pub async fn any(tx: &Tx, scope: Scope) -> Result<bool> {
 pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let link = store::find(tx, scope, id).await?.ok_or_else(missing)?;
     Ok(link.at(scope.now(tx)))
+}
+
+/// The titles of links, also of deleted ones.
+pub async fn titles(
+    tx: &Tx,
+    scope: Scope,
+    links: BTreeSet<PaymentLinkId>,
+) -> Result<HashMap<PaymentLinkId, String>> {
+    let title = async |link| Ok::<_, Error>((link, store::title(tx, scope, link).await?));
+    let found = try_join_all(links.into_iter().map(title)).await?;
+    Ok(found.into_iter().filter_map(|(link, title)| Some((link, title?))).collect())
 }
 
 /// Finds a link by its slug, with its seller; one of a closed account is inactive.

@@ -88,6 +88,17 @@ pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<Pay
     row.map(|mut row| read(&mut row)).transpose()
 }
 
+/// The title of a link, also of a deleted one.
+pub async fn title(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<String>> {
+    let row = tx
+        .opt(
+            "select title from payment_links where merchant_id = $1 and mode = $2 and id = $3",
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
 /// Finds a link by its slug, with the scope it belongs to and its seller.
 pub async fn find_by_slug(
     tx: &Tx,

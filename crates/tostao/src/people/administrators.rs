@@ -90,7 +90,8 @@ pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timesta
     expect_merchant(&merchant)?;
     let page = PageQuery { limit: Some(1), ..PageQuery::default() }.read()?;
     let (action, created) = (Some(Action::SignInSucceeded), TimeRange::new(None, None));
-    let signed_in = audit::list(tx, merchant.id, &Filter { page, action, created }).await?;
+    let signed_in =
+        audit::list(tx, merchant.id, &Filter { page, action, actor: None, created }).await?;
     Ok((merchant, signed_in.rows.first().map(|entry| entry.created_at)))
 }
 

@@ -203,8 +203,7 @@ pub async fn me(
     });
     let (merchant, person) = found.await?;
     let who = SignedIn { person, merchant, role: caller.role };
-    let person = PersonView::of(&who);
-    Ok(Ok200(AccountReply { user: who.merchant.into(), person }))
+    Ok(Ok200(AccountReply::new(who)))
 }
 
 /// GET /api/auth/accounts
@@ -279,6 +278,14 @@ pub fn signed_in(
         person: PersonView::of(&who),
         user: who.merchant.into(),
     }))
+}
+
+impl AccountReply {
+    /// Shows a person and their account.
+    pub fn new(who: SignedIn) -> Self {
+        let person = PersonView::of(&who);
+        Self { user: who.merchant.into(), person }
+    }
 }
 
 impl PersonView {

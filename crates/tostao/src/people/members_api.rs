@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::SignedInCaller;
-use crate::idempotency::{IdempotencyHeader, Replayable};
-use crate::people::{self, Member};
+use crate::auth::elevation::Matter;
+use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
+use crate::people::{self, Acting, Member};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::path::PathParam;
@@ -22,7 +23,7 @@ use crate::platform::permissions::{TeamRead, TeamWrite};
 #[schemars(rename = "UpdateMemberRequest")]
 pub struct RoleBody {
     /// Only an owner makes another member an owner, or takes that away.
-    role: MemberRole,
+    pub role: MemberRole,
 }
 
 /// A member of an account.
@@ -77,8 +78,18 @@ pub async fn update(
     once: IdempotencyHeader,
     body: Body<RoleBody>,
 ) -> Result<Replayable<Ok200<MemberReply>>> {
-    let (giver, by, role) = (caller.who(), caller.by(), body.value.role);
-    let execution = once.permitted(caller.scope, &body.raw, caller.permit());
+    let execution = once.permitted(caller.scope, &body.raw, caller.permit(Matter::Team));
+    ask_to_change_role(&app, caller.acting(), execution, id, body.value).await
+}
+
+/// Gives a member another role: the way in of programs and of people.
+pub async fn ask_to_change_role(
+    app: &App,
+    Acting { who: giver, by, .. }: Acting,
+    execution: Execution,
+    id: PersonId,
+    RoleBody { role }: RoleBody,
+) -> Result<Replayable<Ok200<MemberReply>>> {
     app.transact_once(execution, async move |tx| {
         let changed = people::change_role(tx, &by, giver, id, role).await?;
         Ok(Ok200(MemberReply { message: "Role changed.", data: view(changed, giver.1) }))
@@ -94,11 +105,28 @@ pub async fn remove(
     State(app): State<App>,
     caller: SignedInCaller<TeamRead>,
     PathParam(id): PathParam<PersonId>,
-) -> Result<Ok200<Message>> {
-    caller.expect_elevated()?;
-    let (remover, by) = (caller.who(), caller.by());
-    app.transact(async move |tx| people::remove(tx, &by, remover, id).await).await?;
-    Ok(Ok200(Message { message: "Member removed." }))
+) -> Result<Replayable<Ok200<Message>>> {
+    let execution = Execution::permitted(None, caller.permit(matter_of_removal(caller.person, id)));
+    ask_to_remove(&app, caller.acting(), execution, id).await
+}
+
+/// Removes a member: the way in of programs and of people.
+pub async fn ask_to_remove(
+    app: &App,
+    Acting { who: remover, by, .. }: Acting,
+    execution: Execution,
+    id: PersonId,
+) -> Result<Replayable<Ok200<Message>>> {
+    app.transact_once(execution, async move |tx| {
+        people::remove(tx, &by, remover, id).await?;
+        Ok(Ok200(Message { message: "Member removed." }))
+    })
+    .await
+}
+
+/// What a removal is about: who leaves changes their own place alone.
+pub fn matter_of_removal(by: PersonId, id: PersonId) -> Matter {
+    if by == id { Matter::Own } else { Matter::Team }
 }
 
 fn view(member: Member, caller: PersonId) -> MemberView {

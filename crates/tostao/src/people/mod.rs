@@ -9,9 +9,9 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
+use crate::auth::elevation::Elevation;
 use crate::mail::{self, Content, NewMail};
 use crate::merchants::{self, Merchant, NewMerchant};
-use crate::people::elevation::Elevation;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
@@ -20,9 +20,10 @@ use crate::platform::messages::Lang;
 use crate::platform::permissions::PersonalPermission;
 use crate::platform::role::Role;
 
+pub mod account_api;
 pub mod administrators;
 pub mod api;
-pub mod elevation;
+pub mod elevation_api;
 pub mod invitations;
 pub mod link_token;
 pub mod members_api;
@@ -71,6 +72,15 @@ pub struct Account {
     pub name: String,
     pub role: MemberRole,
     pub since: Timestamp,
+}
+
+/// A person in a session who changes something about themselves or their account.
+#[derive(Debug, Clone)]
+pub struct Acting {
+    /// The account and the person.
+    pub who: (MerchantId, PersonId),
+    pub session: SessionId,
+    pub by: ActorContext,
 }
 
 /// The account of a session, and what its person is there.
@@ -182,6 +192,19 @@ pub async fn change_role(
     let entry = Entry::new(Action::MemberRoleChanged, merchant).on(person.0);
     audit::record(tx, by, entry.with("from", member.role.name()).with("to", role.name())).await?;
     Ok(Member { role, ..member })
+}
+
+/// Gives a person another name; returns them as they then are.
+pub async fn rename(
+    tx: &Tx,
+    by: &ActorContext,
+    (merchant, id): (MerchantId, PersonId),
+    name: &str,
+) -> Result<Person> {
+    store::set_name(tx, id, name).await?;
+    let entry = Entry::new(Action::ProfileUpdated, merchant).on(id.0);
+    audit::record(tx, by, entry).await?;
+    find(tx, id).await
 }
 
 /// Removes a member, or lets one leave; their sessions in the account end with it, and the

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
+use crate::auth::tokens::RefreshToken;
 use crate::people::sessions::{self, SessionKind, SessionRecord};
 use crate::people::sign_in::{prove_password, sign_in_source};
-use crate::people::{self, SignedIn};
+use crate::people::{self, Acting, SignedIn};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::Body;
 use crate::platform::http::client_ip::network;
@@ -20,6 +21,7 @@ use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::messages::Lang;
 use crate::platform::permissions::NoPermission;
 
 /// The current and the new password.
@@ -28,10 +30,10 @@ use crate::platform::permissions::NoPermission;
 #[schemars(rename = "ChangePasswordRequest")]
 pub struct PasswordBody {
     /// The current password. A wrong password counts as a failed sign-in attempt.
-    current_password: String,
+    pub current_password: String,
     /// A password of 8 to 128 characters that is not blank and not among the most common passwords.
     #[schemars(length(min = 8, max = 128))]
-    new_password: String,
+    pub new_password: String,
 }
 
 /// The confirmation of the new password.
@@ -86,19 +88,29 @@ pub async fn change_password(
     caller: SignedInCaller<NoPermission>,
     Body { value: body, .. }: Body<PasswordBody>,
 ) -> Result<Ok200<PasswordReply>> {
-    passwords::check(&body.new_password).map_err(|fault| fault.of("newPassword"))?;
-    let proved =
-        prove_own_password(&app, &context, &device, caller.who(), body.current_password).await?;
+    let acting = caller.acting();
+    let token = ask_to_change_password(&app, (&context, &device), lang, acting, body).await?;
+    let (message, refresh_token) =
+        ("Password changed. All other sessions have ended.", token.expose());
+    Ok(Ok200(PasswordReply { message, refresh_token }))
+}
+
+/// Changes a person's password: the way in of programs and of people.
+pub async fn ask_to_change_password(
+    app: &App,
+    (context, device): (&RequestContext, &Device),
+    lang: Lang,
+    Acting { who, session, by }: Acting,
+    PasswordBody { current_password, new_password }: PasswordBody,
+) -> Result<RefreshToken> {
+    passwords::check(&new_password).map_err(|fault| fault.of("newPassword"))?;
+    let proved = prove_own_password(app, context, device, who, current_password).await?;
     let salt = app.database.sources().random();
-    let address = network(context.client_ip);
-    let hash = app.passwords.hash(address, body.new_password, salt).await?;
-    let (session, by) = (caller.session, caller.by());
+    let hash = app.passwords.hash(network(context.client_ip), new_password, salt).await?;
     let unit = async move |tx: &_| {
         sessions::change_password(tx, &by, &proved, (&hash, lang), session).await
     };
-    let refresh_token = app.transact(unit).await?.expose();
-    let message = "Password changed. All other sessions have ended.";
-    Ok(Ok200(PasswordReply { message, refresh_token }))
+    app.transact(unit).await
 }
 
 /// Verifies the password of the session's person; a wrong one counts as an attempt to sign in.
@@ -142,9 +154,13 @@ pub async fn end(
     caller: SignedInCaller<NoPermission>,
     PathParam(id): PathParam<SessionId>,
 ) -> Result<Ok200<Message>> {
-    let (who, by) = (caller.who(), caller.by());
-    app.transact(async move |tx| sessions::end(tx, &by, who, id).await).await?;
+    ask_to_end(&app, caller.acting(), id).await?;
     Ok(Ok200(Message { message: "Session ended." }))
+}
+
+/// Ends a session of a person: the way in of programs and of people.
+pub async fn ask_to_end(app: &App, Acting { who, by, .. }: Acting, id: SessionId) -> Result<()> {
+    app.transact(async move |tx| sessions::end(tx, &by, who, id).await).await
 }
 
 /// DELETE /api/auth/sessions
@@ -152,9 +168,13 @@ pub async fn end_others(
     State(app): State<App>,
     caller: SignedInCaller<NoPermission>,
 ) -> Result<Ok200<Message>> {
-    let (who, session, by) = (caller.who(), caller.session, caller.by());
-    app.transact(async move |tx| sessions::end_others(tx, &by, who, session).await).await?;
+    ask_to_end_others(&app, caller.acting()).await?;
     Ok(Ok200(Message { message: "All other sessions have ended." }))
+}
+
+/// Ends all other sessions of a person: the way in of programs and of people.
+pub async fn ask_to_end_others(app: &App, Acting { who, session, by }: Acting) -> Result<()> {
+    app.transact(async move |tx| sessions::end_others(tx, &by, who, session).await).await
 }
 
 fn view(session: SessionRecord, current: SessionId) -> SessionView {

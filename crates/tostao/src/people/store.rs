@@ -4,8 +4,8 @@ use db::args;
 use db::tx::Tx;
 use db::value::Row;
 
+use crate::auth::elevation::{Elevation, SessionHolder};
 use crate::merchants;
-use crate::people::elevation::Elevation;
 use crate::people::sessions::{SignInAttempt, SignInSource};
 use crate::people::{Account, Member, Membership, Person, SignedIn};
 use crate::platform::error::Result;
@@ -179,7 +179,11 @@ pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Optio
             account_role: row.take()?,
             person: row.take()?,
             role: row.take()?,
-            elevation: Elevation { is_recent: row.take()?, has_second_step: row.take()? },
+            elevation: Elevation {
+                is_recent: row.take()?,
+                has_second_step: row.take()?,
+                held_by: SessionHolder::Program,
+            },
         })
     };
     row.map(read).transpose()
@@ -393,6 +397,15 @@ pub async fn lock_password(tx: &Tx, person: &Person) -> Result<bool> {
         )
         .await?;
     Ok(held == 1)
+}
+
+pub async fn set_name(tx: &Tx, id: PersonId, name: &str) -> Result<()> {
+    tx.exec(
+        "update people set name = $1, updated_at = $2 where id = $3",
+        args![name, tx.now(), id],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Sets a person's password, also where the version before this one reads an owner's.

@@ -185,6 +185,8 @@ error_codes! {
             "The key, or the person's role, lacks the permission in `requiredPermission`.",
         ElevationRequired = "ELEVATION_REQUIRED" =>
             "The session needs a code, or a password, from the last ten minutes.",
+        TwoFactorMissing = "TWO_FACTOR_MISSING" =>
+            "The person has no second step, which this takes in the dashboard.",
         AdminRequired = "ADMIN_REQUIRED" => "Only administrators may do this.",
         SelfApproval = "SELF_APPROVAL" =>
             "Administrators cannot decide on their own account's money; another administrator \

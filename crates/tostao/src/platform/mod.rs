@@ -26,6 +26,7 @@ pub mod readiness;
 pub mod role;
 pub mod secrets;
 pub mod signed_tokens;
+pub mod spreadsheet;
 pub mod system_clock;
 pub mod telemetry;
 #[cfg(test)]

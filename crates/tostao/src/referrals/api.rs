@@ -2,14 +2,18 @@
 
 use axum::extract::State;
 use db::time::Timestamp;
+use db::tx::Tx;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::books;
 use crate::books::chart::AccountKind;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::fields;
@@ -19,9 +23,10 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{ReferralId, RewardId, RewardWithdrawalId};
 use crate::platform::permissions::{ReferralsRead, ReferralsWrite};
-use crate::referrals::list::{HistoryQuery, RewardsQuery};
+use crate::referrals::list::{HistoryQuery, MovedQuery};
+use crate::referrals::rewards::list::RewardsQuery;
 use crate::referrals::rewards::{self, Kind, Reward};
-use crate::referrals::{self, Referral, Stats, Status};
+use crate::referrals::{self, MovedReward, Referral, Stats, Status};
 
 /// The merchant's referral code.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -69,6 +74,10 @@ pub struct ReferralStats {
     /// The number of all rewards.
     total_rewards: i64,
     total_reward_amount_cents: Cents,
+    /// What remains of the rewards not yet available, in cents.
+    pending_reward_amount_cents: Cents,
+    /// What remains of the released rewards, in cents, withdrawn or not.
+    released_reward_amount_cents: Cents,
     total_withdrawn_cents: Cents,
     /// The released amount not yet withdrawn, in cents; negative after reversals.
     available_balance_cents: Cents,
@@ -108,7 +117,24 @@ pub struct ReferralRewardList {
 #[serde(rename_all = "camelCase")]
 pub struct WithdrawReferralRewardsRequest {
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    amount_cents: i64,
+    pub amount_cents: i64,
+}
+
+/// Rewards that were moved to the balance.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReferralWithdrawal")]
+pub struct MovedRewardView {
+    id: RewardWithdrawalId,
+    amount_cents: Cents,
+    created_at: Timestamp,
+}
+
+/// A page of moved rewards, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReferralWithdrawalList {
+    withdrawals: Vec<MovedRewardView>,
+    pagination: Pagination,
 }
 
 /// A transfer of referral rewards to the balance.
@@ -141,8 +167,23 @@ pub async fn code(
         Some(code) => code,
         None => app.transact(async move |tx| referrals::take_code(tx, merchant).await).await?,
     };
-    let url = format!("{}/?inviteCode={code}", app.settings.base_url());
-    Ok(Ok200(ReferralCode { code, url }))
+    Ok(Ok200(ReferralCode::new(&app.settings.base_url(), code)))
+}
+
+/// Makes the merchant's code, unless there is one, for a person: a page that is read changes
+/// nothing.
+pub async fn ask_for_code(
+    app: &App,
+    Ticket { scope, key, by, .. }: Ticket,
+) -> Result<Replayable<Ok200<ReferralCode>>> {
+    let base_url = app.settings.base_url();
+    app.transact_once(key, async move |tx| {
+        let code = referrals::take_code(tx, scope.merchant).await?;
+        let about = scope.merchant.0;
+        note(tx, scope, by.as_ref(), Action::ReferralCodeCreated, about).await?;
+        Ok(Ok200(ReferralCode::new(&base_url, code)))
+    })
+    .await
 }
 
 /// GET /api/referral/history
@@ -177,26 +218,51 @@ pub async fn rewards(
     caller: Caller<ReferralsRead>,
     Query(query): Query<RewardsQuery>,
 ) -> Result<Ok200<ReferralRewardList>> {
-    let (scope, page) = (caller.scope, query.read()?);
-    let listed =
-        app.scan_for(scope.merchant, async move |tx| rewards::list(tx, scope, page).await).await?;
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let read = async move |tx: &Tx| rewards::list(tx, scope, &filter).await;
+    let listed = app.scan_for(scope.merchant, read).await?;
     let pagination = pagination(page, &listed);
     let rewards = listed.rows.into_iter().map(RewardView::from).collect();
     Ok(Ok200(ReferralRewardList { rewards, pagination }))
+}
+
+/// GET /api/referral/withdrawals
+pub async fn withdrawals(
+    State(app): State<App>,
+    caller: Caller<ReferralsRead>,
+    Query(query): Query<MovedQuery>,
+) -> Result<Ok200<ReferralWithdrawalList>> {
+    let (scope, page) = (caller.scope, query.read()?);
+    let read = async move |tx: &Tx| referrals::list_withdrawals(tx, scope, page).await;
+    let listed = app.scan_for(scope.merchant, read).await?;
+    let pagination = pagination(page, &listed);
+    let withdrawals = listed.rows.into_iter().map(MovedRewardView::from).collect();
+    Ok(Ok200(ReferralWithdrawalList { withdrawals, pagination }))
 }
 
 /// POST /api/referral/withdraw
 pub async fn withdraw(
     State(app): State<App>,
     caller: Caller<ReferralsWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: Body<WithdrawReferralRewardsRequest>,
 ) -> Result<Replayable<Created<ReferralRewardWithdrawalResponse>>> {
-    let scope = caller.scope;
-    let amount =
-        fields::amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    let key = once.key(caller.scope, &body.raw);
+    ask(&app, Ticket::of_program(caller.scope, key, dry_run), &body.value).await
+}
+
+/// Moves rewards to the balance: the way in of programs and of people.
+pub async fn ask(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    body: &WithdrawReferralRewardsRequest,
+) -> Result<Replayable<Created<ReferralRewardWithdrawalResponse>>> {
+    let amount = fields::amount(body.amount_cents).map_err(|fault| fault.of("amountCents"))?;
+    app.change_once(dry_run, scope, key, async move |tx| {
         let id = referrals::withdraw(tx, scope, amount).await?;
+        note(tx, scope, by.as_ref(), Action::ReferralRewardsWithdrawn, id.0).await?;
         let data = RewardWithdrawalView {
             id,
             amount_cents: amount,
@@ -214,6 +280,18 @@ pub async fn withdraw(
 /// The public API pages these lists by number only.
 fn pagination<T>(page: Page, listed: &Listed<T>) -> Pagination {
     Pagination { next_cursor: None, ..page.pagination(listed) }
+}
+
+impl ReferralCode {
+    fn new(base_url: &str, code: String) -> Self {
+        Self { url: referrals::code_url(base_url, &code), code }
+    }
+}
+
+impl From<MovedReward> for MovedRewardView {
+    fn from(moved: MovedReward) -> Self {
+        Self { id: moved.id, amount_cents: moved.amount, created_at: moved.created_at }
+    }
 }
 
 impl From<Referral> for HistoryItem {
@@ -241,6 +319,8 @@ impl From<Stats> for ReferralStats {
             total_commission_amount_cents: stats.commission_amount,
             total_rewards: stats.fixed + stats.commissions,
             total_reward_amount_cents: both.unwrap_or(stats.commission_amount),
+            pending_reward_amount_cents: stats.pending_rewards,
+            released_reward_amount_cents: stats.released_rewards,
             total_withdrawn_cents: stats.withdrawn,
             available_balance_cents: stats.available,
         }

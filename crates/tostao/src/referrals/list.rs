@@ -1,4 +1,4 @@
-//! Searching and listing referrals and rewards.
+//! Searching and listing referrals and what was moved of their rewards.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,10 +20,10 @@ pub struct HistoryQuery {
     status: Option<Status>,
 }
 
-/// What the list of rewards accepts.
+/// What the list of moved rewards accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct RewardsQuery {
+pub struct MovedQuery {
     /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
@@ -40,19 +40,30 @@ pub struct Filter {
 }
 
 impl HistoryQuery {
+    /// The query of a page with a state.
+    pub fn new(page: i64, limit: i64, status: Option<Status>) -> Self {
+        Self { page: Some(page), limit: Some(limit), status }
+    }
+
     /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         Ok(Filter { page: numbered(self.page, self.limit)?, status: self.status })
     }
 }
 
-impl RewardsQuery {
+impl MovedQuery {
+    /// The query of a page.
+    pub fn new(page: i64, limit: i64) -> Self {
+        Self { page: Some(page), limit: Some(limit) }
+    }
+
     /// Validates the query.
     pub fn read(self) -> Result<Page> {
         numbered(self.page, self.limit)
     }
 }
 
-fn numbered(page: Option<i64>, limit: Option<i64>) -> Result<Page> {
+/// A page by its number alone.
+pub fn numbered(page: Option<i64>, limit: Option<i64>) -> Result<Page> {
     PageQuery { page, limit, cursor: None }.read()
 }

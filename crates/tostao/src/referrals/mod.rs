@@ -23,7 +23,7 @@ use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
 use crate::merchants::{self, Merchant};
 use crate::platform::error::{Error, Result};
-use crate::platform::http::page::Listed;
+use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::jobs::Expire;
 use crate::referrals::list::Filter;
@@ -100,13 +100,30 @@ pub struct Stats {
     pub fixed_amount: Cents,
     pub commissions: i64,
     pub commission_amount: Cents,
+    /// What is left of rewards that are held.
+    pub pending_rewards: Cents,
+    /// What is left of those that were released, whether or not it was moved.
+    pub released_rewards: Cents,
     pub withdrawn: Cents,
     pub available: Cents,
+}
+
+/// Rewards that were moved to the balance.
+#[derive(Debug, Clone, Copy)]
+pub struct MovedReward {
+    pub id: RewardWithdrawalId,
+    pub amount: Cents,
+    pub created_at: Timestamp,
 }
 
 /// Finds a merchant's code; `None` while they have none.
 pub async fn find_code(tx: &Tx, merchant: MerchantId) -> Result<Option<String>> {
     store::find_code(tx, merchant).await
+}
+
+/// The address at which somebody signs up with a code.
+pub fn code_url(base_url: &str, code: &str) -> String {
+    format!("{base_url}/?inviteCode={code}")
 }
 
 /// Creates a merchant's code, or returns the existing one.
@@ -165,7 +182,18 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Refer
 pub async fn stats(tx: &Tx, scope: Scope) -> Result<Stats> {
     let available = books::held(tx, scope, AccountKind::ReferralAvailable).await?;
     let withdrawn = store::withdrawn(tx, scope).await?;
-    Ok(Stats { withdrawn, available, ..store::sums(tx, scope).await? })
+    let of_scope = rewards::sums(tx, Some(scope)).await?;
+    let sum = |at: usize| Cents::new(of_scope.values().map(|sums| sums[at]).sum());
+    let (pending_rewards, released_rewards) = (sum(0), sum(1));
+    let sums = store::sums(tx, scope).await?;
+    Ok(Stats { pending_rewards, released_rewards, withdrawn, available, ..sums })
+}
+
+/// Lists what was moved to the balance, newest first.
+pub async fn list_withdrawals(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<MovedReward>> {
+    let rows = store::list_withdrawals(tx, scope, page).await?;
+    let total = store::count_withdrawals(tx, scope).await?;
+    Ok(page.listed(rows, total, |moved| moved.id.0))
 }
 
 /// Moves rewards to the balance; refuses more than is available.

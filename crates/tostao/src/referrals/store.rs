@@ -6,9 +6,10 @@ use db::value::Row;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
+use crate::platform::http::page::Page;
 use crate::platform::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
-use crate::referrals::{Referral, Stats, Status};
+use crate::referrals::{MovedReward, Referral, Stats, Status};
 use crate::store::{Sums, add_up, of_open_account, summing};
 
 /// The columns of a referral, in the order in which `read` takes them.
@@ -212,6 +213,8 @@ pub async fn sums(tx: &Tx, scope: Scope) -> Result<Stats> {
         fixed_amount: row.take()?,
         commissions: row.take()?,
         commission_amount: row.take()?,
+        pending_rewards: Cents::ZERO,
+        released_rewards: Cents::ZERO,
         withdrawn: Cents::ZERO,
         available: Cents::ZERO,
     })
@@ -230,6 +233,33 @@ pub async fn insert_withdrawal(
     )
     .await?;
     Ok(())
+}
+
+pub async fn list_withdrawals(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<MovedReward>> {
+    let rows = tx
+        .all(
+            "select id, amount_cents, created_at
+               from referral_withdrawals
+              where merchant_id = $1 and mode = $2 and id < $3
+              order by id desc
+              limit $4 offset $5",
+            args![scope.merchant, scope.mode, page.before(), page.fetch(), page.offset()],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(MovedReward { id: row.take()?, amount: row.take()?, created_at: row.take()? })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_withdrawals(tx: &Tx, scope: Scope) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*) from referral_withdrawals where merchant_id = $1 and mode = $2",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 pub async fn withdrawn(tx: &Tx, scope: Scope) -> Result<Cents> {

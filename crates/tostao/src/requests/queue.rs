@@ -59,6 +59,8 @@ impl RequestQueue {
     }
 
     /// Writes what waits, so that the next reader finds it; not what arrives meanwhile.
+    ///
+    /// It has the priority of who awaits it: a reader does not yield to other callers.
     pub async fn write(&self, database: &Database) {
         let _turn = self.turn.lock().await;
         let mut left = self.waiting().requests.len();
@@ -101,7 +103,7 @@ pub async fn write_while(
                 () = queue.arrived.notified() => timeout(GATHERING, ended.notified()).await.is_ok(),
                 () = ended.notified() => true,
             };
-            queue.write(database).await;
+            in_background(queue.write(database)).await;
             if has_ended {
                 return;
             }
@@ -116,7 +118,7 @@ async fn write(database: &Database, records: Arc<[RequestRecord]>) {
     while let Some((first, end)) = parts.pop() {
         let all = records.clone();
         let unit = async move |tx: &Tx| record(tx, &all[first..end]).await;
-        let Err(error) = in_background(database.transact(unit)).await else { continue };
+        let Err(error) = database.transact(unit).await else { continue };
         let count = end - first;
         // A database that is away, or may have written them, is not asked again.
         if count > 1 && !matches!(error, Error::Unavailable(_) | Error::Unknown(_)) {

@@ -2,12 +2,14 @@
 
 use crate::first_steps::admin_api as first_steps;
 use crate::openapi::api::Api;
-use crate::people::elevation::api as elevation;
+use crate::people::elevation_api as elevation;
 use crate::people::invitations::api as invitations;
 use crate::people::resets::api as resets;
 use crate::people::second_step::api as second_step;
-use crate::people::{api as people, members_api as members, sessions_api as sessions};
-use crate::{account_closure, mail, merchants, registration};
+use crate::people::{
+    account_api as profile, api as people, members_api as members, sessions_api as sessions,
+};
+use crate::{account_closure, mail, merchants, registration, search};
 
 /// What a route asks of a session beside the role of its person.
 const ELEVATED: &str = "The session needs a code of the person's second step, or without one their \
@@ -47,8 +49,15 @@ fn sign_in(api: Api) -> Api {
         .post("/api/auth/logout", people::logout)
         .operation("getAccount", "Get the account")
         .get("/api/auth/me", people::me)
+        .operation("updateProfile", "Change one's name")
+        .patch("/api/auth/me", profile::update_profile)
+        .operation("updateAccount", "Change the account")
+        .patch("/api/auth/account", profile::update_account)
+        .note(ELEVATED)
         .operation("getCaller", "Get what a credential stands for")
         .get("/api/whoami", merchants::whoami_api::show)
+        .operation("searchObjects", "Search everything that the caller may read")
+        .get("/api/search", search::api::search)
         .operation("changePassword", "Change the password")
         .post("/api/auth/password", sessions::change_password)
         .operation("createPasswordReset", "Ask for a new password")

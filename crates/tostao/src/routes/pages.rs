@@ -46,7 +46,6 @@ pub fn pages(app: &App) -> Router<App> {
 
 /// The pages of the people of accounts; `dashboard::frame_pages` wraps all of them.
 fn dashboard_pages(app: &App) -> Router<App> {
-    use dashboard::account::{elevate_pages as elevate, switch_pages as switch};
     use dashboard::entry::{
         code_pages as code, invitation_pages as invitation, reset_pages as reset,
         session_pages as session, sign_in_pages as sign_in, sign_up_pages as sign_up,
@@ -58,7 +57,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
     use dashboard::transactions::{
         list_pages as list, payment_pages as payment, refund_pages as refund,
     };
-    use dashboard::{figures, frame_pages as frame, home};
+    use dashboard::{figures, frame_pages as frame, home, search};
     let entry = Router::new()
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/code", post(code::sign_in))
@@ -69,11 +68,11 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route_layer(from_fn_with_state(app.clone(), session::secure));
     entry
         .route("/sign-out", post(session::sign_out))
-        .route("/account/elevate", get(elevate::show).post(elevate::elevate))
-        .route("/account/switch", post(switch::switch))
         .route("/dashboard", get(session::open))
         .route("/dashboard/{mode}", get(home::home_pages::show))
         .route("/dashboard/{mode}/figures/entries", get(figures::entries_pages::show))
+        .route("/dashboard/{mode}/figures/entries/export", get(figures::entries_pages::export))
+        .route("/dashboard/{mode}/search", get(search::search_pages::show))
         .route("/dashboard/{mode}/links", get(links::show))
         .route("/dashboard/{mode}/links/new", get(new::show).post(new::create))
         .route("/dashboard/{mode}/links/{id}", get(link::show))
@@ -86,19 +85,65 @@ fn dashboard_pages(app: &App) -> Router<App> {
         )
         .route("/dashboard/{mode}/links/{id}/switch-on", post(switched::switch_on))
         .route("/dashboard/{mode}/transactions", get(list::show))
+        .route("/dashboard/{mode}/transactions/export", get(list::export))
         .route("/dashboard/{mode}/transactions/{id}", get(payment::show))
         .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))
         .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
         .route("/admin/{mode}/accounts", get(dashboard::admin::accounts_pages::show))
         .route("/admin/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
+        .merge(account_pages())
         .merge(balance_pages())
         .merge(developers_pages())
         .merge(client_pages())
         .merge(coupon_pages())
+        .merge(affiliate_pages())
+        .merge(referral_pages())
         .merge(product_pages())
+        .merge(recurring_pages())
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
+}
+
+/// The pages about a person and their account.
+fn account_pages() -> Router<App> {
+    use dashboard::account::audit::audit_pages as audit;
+    use dashboard::account::security::{
+        codes_pages as codes, password_pages as password, second_step_pages as step,
+        security_pages as security,
+    };
+    use dashboard::account::team::{
+        invitation_pages as invitation, invite_pages as invite, removal_pages as removal,
+        role_pages as role, team_pages as team,
+    };
+    use dashboard::account::{
+        business_pages as business, elevate_pages as elevate, notices_pages as notices,
+        profile_pages as profile, switch_pages as switch,
+    };
+    use dashboard::frame_pages as frame;
+    Router::new()
+        .route("/account/elevate", get(elevate::show).post(elevate::elevate))
+        .route("/account/switch", post(switch::switch))
+        .route("/account/profile", get(profile::show).post(profile::save))
+        .route("/account/business", get(business::show))
+        .route("/account/business/edit", get(business::edit).post(business::save))
+        .route("/account/security", get(security::show))
+        .route("/account/security/end", post(security::end))
+        .route("/account/security/second-step", get(step::show).post(step::begin))
+        .route("/account/security/second-step/confirm", post(step::confirm))
+        .route("/account/security/second-step/remove", get(step::show_removal).post(step::remove))
+        .route("/account/security/backup-codes", get(codes::show).post(codes::renew))
+        .route("/account/security/password", get(password::show).post(password::change))
+        .route("/account/team", get(team::show))
+        .route("/account/team/invite", get(invite::show).post(invite::invite))
+        .route("/account/team/invitations/{id}", get(invitation::show))
+        .route("/account/team/invitations/{id}/resend", post(invitation::resend))
+        .route("/account/team/invitations/{id}/cancel", post(invitation::take_back))
+        .route("/account/team/{id}/role", get(role::show).post(role::change))
+        .route("/account/team/{id}/remove", get(removal::show).post(removal::remove))
+        .route("/account/notifications", get(notices::show))
+        .route("/account/audit", get(audit::show))
+        .route("/account/{*rest}", get(frame::not_found).post(frame::not_found))
 }
 
 /// The pages of the balance, of advances and of withdrawals.
@@ -110,6 +155,7 @@ fn balance_pages() -> Router<App> {
     };
     Router::new()
         .route("/dashboard/{mode}/balance", get(balance::show))
+        .route("/dashboard/{mode}/balance/export", get(balance::export))
         .route("/dashboard/{mode}/balance/receivables", get(receivables::show))
         .route("/dashboard/{mode}/balance/advances", get(advances::list))
         .route("/dashboard/{mode}/balance/advances/new", get(advance::show).post(advance::review))
@@ -123,7 +169,7 @@ fn balance_pages() -> Router<App> {
         .route("/dashboard/{mode}/balance/withdrawals/{id}/cancel", post(withdrawal::cancel))
 }
 
-/// The pages of API keys, of webhooks and of the request log.
+/// The pages of developers.
 fn developers_pages() -> Router<App> {
     use dashboard::developers::keys::{
         form_pages as key_form, list_pages as keys, revoke_pages as key_end,
@@ -136,6 +182,7 @@ fn developers_pages() -> Router<App> {
         show_pages as webhook,
     };
     Router::new()
+        .merge(developers_tools_pages())
         .route("/dashboard/{mode}/developers/keys", get(keys::show))
         .route("/dashboard/{mode}/developers/keys/new", get(key_form::new).post(key_form::create))
         .route(
@@ -174,6 +221,25 @@ fn developers_pages() -> Router<App> {
         .route("/dashboard/{mode}/developers/requests/{id}", get(request::show))
 }
 
+/// The first page of developers, events, keys of retries, the test clock and mails.
+fn developers_tools_pages() -> Router<App> {
+    use dashboard::developers::clock::{clock_pages as clock, reset_pages as reset};
+    use dashboard::developers::events::{event_pages as event, list_pages as events};
+    use dashboard::developers::mail::{list_pages as mails, mail_pages as mail};
+    use dashboard::developers::{idempotency_pages as idempotency, overview_pages as overview};
+    Router::new()
+        .route("/dashboard/{mode}/developers", get(overview::show))
+        .route("/dashboard/{mode}/developers/events", get(events::show))
+        .route("/dashboard/{mode}/developers/events/{id}", get(event::show))
+        .route("/dashboard/{mode}/developers/events/{id}/resend", post(event::resend))
+        .route("/dashboard/{mode}/developers/idempotency", get(idempotency::show))
+        .route("/dashboard/{mode}/developers/clock", get(clock::show))
+        .route("/dashboard/{mode}/developers/clock/advance", post(clock::advance))
+        .route("/dashboard/{mode}/developers/clock/reset", get(reset::show).post(reset::reset))
+        .route("/dashboard/{mode}/developers/mail", get(mails::show))
+        .route("/dashboard/{mode}/developers/mail/{id}", get(mail::show))
+}
+
 /// The pages of clients.
 fn client_pages() -> Router<App> {
     use dashboard::clients::{
@@ -188,6 +254,51 @@ fn client_pages() -> Router<App> {
         .route("/dashboard/{mode}/clients/{id}/erase/confirm", post(erase::confirm))
 }
 
+/// The pages of affiliate programs, of commissions and of own links.
+fn affiliate_pages() -> Router<App> {
+    use dashboard::affiliates::{
+        commission_pages as commissions, delete_pages as deletion, form_pages as form,
+        link_pages as link, list_pages as list, market_pages as market, mine_pages as mine,
+        program_pages as program,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/affiliates", get(list::show))
+        .route("/dashboard/{mode}/affiliates/programs/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/affiliates/programs/{id}", get(program::show))
+        .route("/dashboard/{mode}/affiliates/programs/{id}/edit", get(form::edit).post(form::save))
+        .route("/dashboard/{mode}/affiliates/programs/{id}/switch", post(program::switch))
+        .route(
+            "/dashboard/{mode}/affiliates/programs/{id}/delete",
+            get(deletion::show).post(deletion::delete),
+        )
+        .route(
+            "/dashboard/{mode}/affiliates/programs/{id}/commissions",
+            get(commissions::of_program),
+        )
+        .route("/dashboard/{mode}/affiliates/links/{id}/switch", post(link::switch))
+        .route("/dashboard/{mode}/affiliates/marketplace", get(market::show))
+        .route("/dashboard/{mode}/affiliates/marketplace/{id}", get(market::open))
+        .route("/dashboard/{mode}/affiliates/marketplace/{id}/join", post(market::join))
+        .route("/dashboard/{mode}/affiliates/mine", get(mine::show))
+        .route("/dashboard/{mode}/affiliates/mine/commissions", get(commissions::own))
+        .route("/dashboard/{mode}/affiliates/mine/links/{id}", get(mine::link))
+}
+
+/// The pages of referrals and their rewards.
+fn referral_pages() -> Router<App> {
+    use dashboard::referrals::{
+        code_pages as code, invited_pages as invited, moved_pages as moved,
+        reward_pages as rewards, withdraw_pages as withdraw,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/referrals", get(invited::show))
+        .route("/dashboard/{mode}/referrals/code", post(code::make))
+        .route("/dashboard/{mode}/referrals/rewards", get(rewards::show))
+        .route("/dashboard/{mode}/referrals/withdrawals", get(moved::show))
+        .route("/dashboard/{mode}/referrals/withdraw", get(withdraw::show).post(withdraw::review))
+        .route("/dashboard/{mode}/referrals/withdraw/confirm", post(withdraw::confirm))
+}
+
 /// The pages of coupons.
 fn coupon_pages() -> Router<App> {
     use dashboard::coupons::{
@@ -200,6 +311,32 @@ fn coupon_pages() -> Router<App> {
         .route("/dashboard/{mode}/coupons/{id}/edit", get(form::edit).post(form::save))
         .route("/dashboard/{mode}/coupons/{id}/switch", post(coupon::switch))
         .route("/dashboard/{mode}/coupons/{id}/delete", get(deletion::show).post(deletion::delete))
+}
+
+/// The pages of subscriptions, of plans and of the recurring revenue.
+fn recurring_pages() -> Router<App> {
+    use dashboard::subscriptions::plans::{
+        form_pages as form, list_pages as plans, plan_pages as plan,
+    };
+    use dashboard::subscriptions::{
+        act_pages as act, changes_pages as changes, link_pages as link, list_pages as list,
+        metrics_pages as metrics, subscription_pages as subscription,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/subscriptions", get(list::show))
+        .route("/dashboard/{mode}/subscriptions/metrics", get(metrics::show))
+        .route("/dashboard/{mode}/subscriptions/metrics/changes", get(changes::show))
+        .route("/dashboard/{mode}/subscriptions/plans", get(plans::show))
+        .route("/dashboard/{mode}/subscriptions/plans/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/subscriptions/plans/{id}", get(plan::show))
+        .route("/dashboard/{mode}/subscriptions/plans/{id}/edit", get(form::edit).post(form::save))
+        .route("/dashboard/{mode}/subscriptions/plans/{id}/switch", post(plan::switch))
+        .route("/dashboard/{mode}/subscriptions/{id}", get(subscription::show))
+        .route("/dashboard/{mode}/subscriptions/{id}/link", get(link::show))
+        .route("/dashboard/{mode}/subscriptions/{id}/simulate", post(subscription::simulate))
+        .route("/dashboard/{mode}/subscriptions/{id}/{act}", get(act::show))
+        .route("/dashboard/{mode}/subscriptions/{id}/{act}/review", post(act::review))
+        .route("/dashboard/{mode}/subscriptions/{id}/{act}/confirm", post(act::confirm))
 }
 
 /// The pages of products.

@@ -29,6 +29,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ),
     ("refreshSession", &[ErrorCode::Unauthorized]),
     ("changePassword", &[ErrorCode::InvalidCredentials]),
+    ("updateAccount", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
     ("resetPassword", &[ErrorCode::PasswordResetInvalid]),
     (
         "closeAccount",

@@ -10,7 +10,7 @@
 
 pub mod offer;
 pub mod plan_pages;
-mod plan_view;
+pub mod plan_view;
 mod portal;
 pub mod portal_cancel_pages;
 pub mod portal_card_pages;

@@ -9,6 +9,7 @@ use http::{StatusCode, Uri};
 use serde::Deserialize;
 
 use crate::app::App;
+use crate::audit::ticket::Ticket;
 use crate::billing::collect::{CollectRequest, collect};
 use crate::billing::current;
 use crate::checkout::card_step_pages::{card_page_lost, is_card_page_lost, notice};
@@ -75,8 +76,8 @@ pub async fn resume(
 ) -> Result<Response> {
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    let (dry_run, request) = (DryRun::default(), CollectRequest::Resume);
-    let collected = collect(&app, scope, dry_run, None, id, request, |_| Ok200(())).await;
+    let ticket = Ticket::of_program(scope, None, DryRun::default());
+    let collected = collect(&app, ticket, id, CollectRequest::Resume, |_| Ok200(())).await;
     let resumed = match collected {
         Ok(_) => current(&app, scope, id).await,
         Err(refusal) => Err(refusal),

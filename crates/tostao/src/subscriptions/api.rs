@@ -14,8 +14,9 @@ use crate::platform::http::reply::Ok200;
 use crate::platform::ids::SubscriptionId;
 use crate::platform::permissions::SubscriptionsRead;
 use crate::subscriptions::list::ListQuery;
+use crate::subscriptions::metrics::monthly;
 use crate::subscriptions::view::SubscriptionView;
-use crate::subscriptions::{find, list as list_subscriptions};
+use crate::subscriptions::{find, list_with_sum};
 
 /// One subscription.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -29,6 +30,9 @@ pub struct SubscriptionResponse {
 pub struct SubscriptionList {
     success: bool,
     data: Vec<SubscriptionView>,
+    /// The monthly recurring revenue of all that match, in cents.
+    #[serde(rename = "mrrCents")]
+    mrr_cents: i64,
     pagination: Pagination,
 }
 
@@ -41,12 +45,13 @@ pub async fn list(
 ) -> Result<Ok200<SubscriptionList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
-    let listed = app
-        .scan_for(scope.merchant, async move |tx| list_subscriptions(tx, scope, &filter).await)
+    let (listed, annual) = app
+        .scan_for(scope.merchant, async move |tx| list_with_sum(tx, scope, &filter).await)
         .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.iter().map(|row| SubscriptionView::new(scope, row)).collect();
-    Ok(Ok200(SubscriptionList { success: true, data, pagination }))
+    let mrr_cents = monthly(annual);
+    Ok(Ok200(SubscriptionList { success: true, data, mrr_cents, pagination }))
 }
 
 /// GET /api/subscriptions/{id}

@@ -29,6 +29,14 @@ pub fn retry_at(
     Some(later(first_failure, days))
 }
 
+/// How many scheduled retries there are after the first failure.
+pub fn retries_max(policy: Option<RetryPolicy>) -> i64 {
+    match policy {
+        None => i64::try_from(DAYS.len()).unwrap_or(i64::MAX),
+        Some(policy) => i64::from(policy.max_retry),
+    }
+}
+
 /// Until when another card is awaited: the time of the last retry.
 pub fn gives_up_at(policy: Option<RetryPolicy>, first_failure: Timestamp) -> Timestamp {
     let days = match policy {

@@ -17,11 +17,11 @@ use crate::subscriptions::status::Status;
 use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save, store};
 
 /// The stored reason where none was given.
-const REQUESTED: &str = "requested";
+pub const REQUESTED: &str = "requested";
 /// The reason where the last retry failed, or no other card came in time.
-pub(super) const RETRIES_EXCEEDED: &str = "max_payment_retries_exceeded";
+pub const RETRIES_EXCEEDED: &str = "max_payment_retries_exceeded";
 /// How many manual retries are allowed until a payment succeeds.
-const MANUAL_RETRIES_MAX: i64 = 5;
+pub const MANUAL_RETRIES_MAX: i64 = 5;
 
 /// How a subscription is cancelled.
 #[derive(Debug, Clone, Default)]
@@ -191,8 +191,7 @@ pub async fn extend_trial(
     ends_at: Timestamp,
 ) -> Result<Subscription> {
     let before = find(tx, scope, id).await?;
-    let goes_on = before.status == Status::Trialing && before.is_in_trial(scope.now(tx));
-    if !goes_on || before.charge.is_some() {
+    if !is_trial_extendable(&before, scope.now(tx)) {
         let message = "Only an active trial can be extended.".to_owned();
         return Err(Error::State { current: before.status.to_string(), message });
     }
@@ -208,6 +207,12 @@ pub async fn extend_trial(
     let (trial_ends_at, trial_end_announced) = (Some(ends_at), false);
     let after = Subscription { trial_ends_at, trial_end_announced, period, ..before.clone() };
     save(tx, scope, &before, after.anchored(ends_at), &[Name::SubscriptionUpdated], None).await
+}
+
+/// Whether the trial is active, and the payment after it not in progress.
+pub fn is_trial_extendable(subscription: &Subscription, now: Timestamp) -> bool {
+    let goes_on = subscription.status == Status::Trialing && subscription.is_in_trial(now);
+    goes_on && subscription.charge.is_none()
 }
 
 /// Runs the due action if it takes no payment; does nothing if it is no longer due.

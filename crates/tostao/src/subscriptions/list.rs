@@ -13,16 +13,18 @@ use crate::subscriptions::status::Status;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    status: Option<Status>,
-    plan_id: Option<PlanId>,
-    client_id: Option<ClientId>,
+    pub status: Option<Status>,
+    pub plan_id: Option<PlanId>,
+    pub client_id: Option<ClientId>,
+    /// Filter by whether the price counts as recurring: `ACTIVE` and `PAST_DUE` ones.
+    pub paying: Option<bool>,
     /// Created at or after this time.
-    created_from: Option<Timestamp>,
+    pub created_from: Option<Timestamp>,
     /// Created before this time.
-    created_to: Option<Timestamp>,
+    pub created_to: Option<Timestamp>,
     /// Search in the subscriber's name and email and the plan's name.
     #[schemars(length(max = 255))]
-    q: Option<String>,
+    pub q: Option<String>,
 }
 
 /// The validated filter.
@@ -32,6 +34,7 @@ pub struct Filter {
     pub status: Option<Status>,
     pub plan: Option<PlanId>,
     pub client: Option<ClientId>,
+    pub paying: Option<bool>,
     pub created: TimeRange,
     pub pattern: Option<String>,
 }
@@ -40,7 +43,15 @@ impl Filter {
     /// A page of the subscriptions of one client.
     pub fn of_client(client: ClientId, page: Page) -> Self {
         let created = TimeRange::new(None, None);
-        Self { page, status: None, plan: None, client: Some(client), created, pattern: None }
+        Self {
+            page,
+            status: None,
+            plan: None,
+            client: Some(client),
+            paying: None,
+            created,
+            pattern: None,
+        }
     }
 }
 
@@ -52,6 +63,7 @@ impl ListQuery {
             status: self.status,
             plan: self.plan_id,
             client: self.client_id,
+            paying: self.paying,
             created: TimeRange::new(self.created_from, self.created_to),
             pattern: search(self.q.as_deref())?,
         })

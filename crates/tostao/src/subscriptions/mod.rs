@@ -150,9 +150,18 @@ pub async fn find(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscript
 
 /// Lists subscriptions, newest first.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Subscription>> {
+    Ok(list_with_sum(tx, scope, filter).await?.0)
+}
+
+/// Lists subscriptions, newest first, with what recurs of all that match in twelve months.
+pub async fn list_with_sum(
+    tx: &Tx,
+    scope: Scope,
+    filter: &Filter,
+) -> Result<(Listed<Subscription>, i64)> {
     let rows = store::list(tx, scope, filter).await?;
-    let total = store::count(tx, scope, filter).await?;
-    Ok(filter.page.listed(rows, total, |subscription| subscription.id.0))
+    let (total, annual) = store::totals(tx, scope, filter).await?;
+    Ok((filter.page.listed(rows, total, |subscription| subscription.id.0), annual))
 }
 
 /// The payments for the periods that were charged last, newest first.

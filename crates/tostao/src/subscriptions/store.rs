@@ -41,7 +41,8 @@ macro_rules! matching {
            and ($4 or plan_id = $5)
            and ($6 or client_id = $7)
            and created_at >= $8 and created_at < $9
-           and (cast($10 as text) is null or search_text like $10 escape '\\')"
+           and (cast($10 as text) is null or search_text like $10 escape '\\')
+           and ($11 or (status in ('ACTIVE', 'PAST_DUE')) = $12)"
     };
 }
 
@@ -191,9 +192,9 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscrip
                 "select ",
                 columns!(),
                 matching!(),
-                " and id < $11
+                " and id < $13
                  order by id desc
-                 limit $12 offset $13"
+                 limit $14 offset $15"
             ),
             &filter_args(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
@@ -201,10 +202,12 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscrip
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
-/// Counts matching subscriptions, on every page.
-pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let sql = concat!("select count(*)", matching!());
-    Ok(tx.one(sql, &filter_args(&scope, filter, &[])).await?.take()?)
+/// Counts matching subscriptions, on every page, and what recurs of them in twelve months.
+pub async fn totals(tx: &Tx, scope: Scope, filter: &Filter) -> Result<(i64, i64)> {
+    let sql =
+        concat!("select count(*), cast(coalesce(sum(annual_cents), 0) as bigint)", matching!());
+    let mut row = tx.one(sql, &filter_args(&scope, filter, &[])).await?;
+    Ok((row.take()?, row.take()?))
 }
 
 /// Whether a buyer has had a trial of a plan; older releases stored an email address with its
@@ -341,6 +344,8 @@ fn filter_args<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Ve
         filter.created.from.to_arg(),
         filter.created.to.to_arg(),
         filter.pattern.to_arg(),
+        Arg::Bool(filter.paying.is_none()),
+        Arg::Bool(filter.paying.unwrap_or_default()),
     ];
     [own.as_slice(), more].concat()
 }

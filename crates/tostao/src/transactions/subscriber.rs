@@ -15,7 +15,7 @@ use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::TransactionView;
 
 /// Why a period is unpaid whose PIX code or boleto expired or was cancelled.
-const NOT_PAID: &str = "not_paid";
+pub const NOT_PAID: &str = "not_paid";
 
 /// Extends the subscription; false if it no longer owes what was paid.
 pub async fn extend(tx: &Tx, scope: Scope, terms: &PaymentTerms, of: &Transaction) -> Result<bool> {

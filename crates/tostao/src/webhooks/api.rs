@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::audit::ActorContext;
 use crate::audit::ticket::Ticket;
 use crate::auth::caller::Caller;
+use crate::auth::elevation::Matter;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
 use crate::platform::error::{Permit, Result};
@@ -110,7 +111,7 @@ pub async fn create(
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    let execution = once.permitted(scope, &body.raw, caller.permit_in_production());
+    let execution = once.permitted(scope, &body.raw, caller.permit(Matter::Money));
     app.change_once(dry_run, scope, execution, async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let data = EndpointView::with_secret(&secrets, made);
@@ -148,7 +149,7 @@ pub async fn update(
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets, by) = (caller.scope, app.secrets.clone(), caller.by());
-    let permit = if change.url.is_some() { caller.permit_in_production() } else { Ok(()) };
+    let permit = if change.url.is_some() { caller.permit(Matter::Money) } else { Ok(()) };
     let execution = Execution::permitted(None, permit);
     app.change_once(dry_run, scope, execution, async move |tx| {
         let changed = webhooks::update(tx, scope, &secrets, &by, id, &change).await?;
@@ -184,7 +185,7 @@ pub async fn rotate_secret(
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
     let ticket = Ticket::of_program(caller.scope, once.key(caller.scope, &body.raw), dry_run);
-    let by = (caller.by(), caller.permit_in_production());
+    let by = (caller.by(), caller.permit(Matter::Money));
     ask_to_rotate(&app, &context, ticket, by, (id, body.value)).await
 }
 

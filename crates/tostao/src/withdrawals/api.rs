@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::audit::ticket::{Ticket, note};
 use crate::audit::{Action, ActorContext};
 use crate::auth::caller::Caller;
+use crate::auth::elevation::Matter;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Permit, Result};
@@ -78,7 +79,7 @@ pub async fn create(
     body: Body<CreateWithdrawalRequest>,
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
     let ticket = Ticket::of_program(caller.scope, once.key(caller.scope, &body.raw), dry_run);
-    let (permit, sent) = (caller.permit_in_production(), once.sent());
+    let (permit, sent) = (caller.permit(Matter::Withdrawal), once.sent());
     ask(&app, &context, ticket, permit, (sent, &body.value)).await
 }
 

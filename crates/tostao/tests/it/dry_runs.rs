@@ -19,7 +19,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::subscriptions::{active, by_card, days, done, plan};
 use crate::webhooks::subscribe;
-use crate::{advances, affiliates, subscriptions};
+use crate::{advances, affiliates, referrals, subscriptions};
 
 /// An id that nothing has.
 const NOTHING: &str = "00000000-0000-4000-8000-000000000000";
@@ -222,13 +222,24 @@ async fn a_dry_run_of_each_route_answers_as_usual_and_changes_no_table(
     receiver.take();
     requests.push(about("POST", "/api/advances/{id}/cancel", &advance, json!({})));
     let asked = requests.iter().map(|(method, path, ..)| (*method, *path));
-    let asked = asked.chain([("POST", "/api/advances")]);
+    let asked = asked.chain([("POST", "/api/advances"), ("POST", "/api/referral/withdraw")]);
     let asked: BTreeSet<_> = asked.map(|(method, path)| (method.into(), path.into())).collect();
     assert_eq!(asked, documented());
     for (method, path, of, body) in requests {
         rehearse(test, &shop.key, method, &path.replace("{id}", &of), body).await;
     }
     assert!(receiver.take().is_empty());
+}
+
+#[story::test]
+async fn a_dry_run_moves_no_reward(test: &TestApp, shop: Shop) {
+    let guest = referrals::invited(test, "Ana", &referrals::code(&shop).await).await;
+    guest.sell(100_000).await;
+    test.run_jobs_after(referrals::HELD).await;
+    let wanted = json!({ "amountCents": 5_500 });
+    let shown = rehearse(test, &shop.key, "POST", "/api/referral/withdraw", wanted).await;
+    assert_eq!(shown["data"]["availableBalanceCents"], 0);
+    assert_eq!(shown["wouldChange"]["ledger"][0]["after"], 5_500);
 }
 
 #[story::test]

@@ -17,7 +17,7 @@ async fn the_address_of_the_server_says_what_it_is_and_leads_on(test: &TestApp) 
         let page = Page::of(test.anyone().get(address).await, 200);
         assert_eq!(page.heading(), "Tostão");
         assert!(page.says(note));
-        for place in ["/docs", "/healthz"] {
+        for place in ["/sign-in", "/sign-up", "/docs", "/healthz"] {
             assert!(page.says(&format!("href=\"{place}\"")));
             assert_eq!(test.anyone().get(place).await.status, 200);
         }

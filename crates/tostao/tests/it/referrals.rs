@@ -16,7 +16,7 @@ mod taken_back;
 
 const DAY: Duration = Duration::from_hours(24);
 /// How long a reward of a PIX is held: as long as that can go back.
-const HELD: Duration = Duration::from_secs(90 * 24 * 3_600 + 1);
+pub const HELD: Duration = Duration::from_secs(90 * 24 * 3_600 + 1);
 
 /// A merchant's invite code.
 pub async fn code(shop: &Shop) -> String {

@@ -34,7 +34,8 @@ macro_rules! matching {
         " and mode = $2
           and (cast($3 as text) is null or status = $3)
           and ($4 or program_id = $5)
-          and created_at >= $6 and created_at < $7"
+          and created_at >= $6 and created_at < $7
+          and ($8 or link_id = $9)"
     };
 }
 
@@ -134,9 +135,9 @@ pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Comm
                 columns!(),
                 " from affiliate_commissions where affiliate_id = $1",
                 matching!(),
-                " and id < $8
+                " and id < $10
                   order by id desc
-                  limit $9 offset $10"
+                  limit $11 offset $12"
             ),
             &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
@@ -159,9 +160,9 @@ pub async fn list_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commi
                 columns!(),
                 " from affiliate_commissions where merchant_id = $1",
                 matching!(),
-                " and id < $8
+                " and id < $10
                   order by id desc
-                  limit $9 offset $10"
+                  limit $11 offset $12"
             ),
             &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
@@ -450,6 +451,8 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
         filter.program.to_arg(),
         filter.created.from.to_arg(),
         filter.created.to.to_arg(),
+        Arg::Bool(filter.link.is_none()),
+        filter.link.to_arg(),
     ];
     [own.as_slice(), more].concat()
 }

@@ -1,13 +1,17 @@
 //! Joining programs, links and statistics through the API.
 
 use axum::extract::State;
+use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::affiliates::links;
 use crate::affiliates::links::view::{LinkView, ProgramAffiliateLinkView, StatsView};
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -25,7 +29,7 @@ use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 pub struct UpdateAffiliateLinkRequest {
     /// Whether future sales earn the affiliate commission.
     #[serde(default)]
-    is_active: Omittable<bool>,
+    pub is_active: Omittable<bool>,
 }
 
 /// A response with one affiliate link.
@@ -71,9 +75,20 @@ pub async fn join(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Created<AffiliateLinkResponse>>> {
-    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    let key = once.key(caller.scope, &body.raw);
+    ask_to_join(&app, Ticket::of_program(caller.scope, key, DryRun::default()), id).await
+}
+
+/// Joins a program: the way in of programs and of people.
+pub async fn ask_to_join(
+    app: &App,
+    Ticket { scope, key, by, .. }: Ticket,
+    id: AffiliateProgramId,
+) -> Result<Replayable<Created<AffiliateLinkResponse>>> {
+    let checkout_url = app.settings.checkout_url();
+    app.transact_once(key, async move |tx| {
         let data = links::join(tx, scope, &checkout_url, id).await?.into();
+        note(tx, scope, by.as_ref(), Action::AffiliateProgramJoined, id.0).await?;
         Ok(Created(AffiliateLinkResponse { message: "Program joined.", data }))
     })
     .await
@@ -93,6 +108,18 @@ pub async fn list(
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(LinkView::from).collect();
     Ok(Ok200(AffiliateLinkList { data, pagination }))
+}
+
+/// GET /api/affiliate/links/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    PathParam(id): PathParam<AffiliateLinkId>,
+) -> Result<Ok200<AffiliateLinkResponse>> {
+    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
+    let find = async move |tx: &Tx| links::find_own(tx, scope, &checkout_url, id).await;
+    let data = app.read(find).await?.into();
+    Ok(Ok200(AffiliateLinkResponse { message: "Affiliate link.", data }))
 }
 
 /// GET /api/affiliate/programs/{id}/links
@@ -118,13 +145,25 @@ pub async fn update(
     caller: Caller<AffiliatesWrite>,
     PathParam(id): PathParam<AffiliateLinkId>,
     body: Body<UpdateAffiliateLinkRequest>,
-) -> Result<Ok200<ProgramAffiliateLinkResponse>> {
-    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
-    let active = body.value.is_active.sent();
-    let switched =
-        app.transact(async move |tx| links::switch(tx, scope, &checkout_url, id, active).await);
-    let data = switched.await?.into();
-    Ok(Ok200(ProgramAffiliateLinkResponse { message: "Affiliate link updated.", data }))
+) -> Result<Replayable<Ok200<ProgramAffiliateLinkResponse>>> {
+    let ticket = Ticket::of_program(caller.scope, None, DryRun::default());
+    ask_to_switch(&app, ticket, id, &body.value).await
+}
+
+/// Switches a link: the way in of programs and of people.
+pub async fn ask_to_switch(
+    app: &App,
+    Ticket { scope, key, by, .. }: Ticket,
+    id: AffiliateLinkId,
+    body: &UpdateAffiliateLinkRequest,
+) -> Result<Replayable<Ok200<ProgramAffiliateLinkResponse>>> {
+    let (active, checkout_url) = (body.is_active.sent(), app.settings.checkout_url());
+    app.transact_once(key, async move |tx| {
+        let data = links::switch(tx, scope, &checkout_url, id, active).await?.into();
+        note(tx, scope, by.as_ref(), Action::AffiliateLinkUpdated, id.0).await?;
+        Ok(Ok200(ProgramAffiliateLinkResponse { message: "Affiliate link updated.", data }))
+    })
+    .await
 }
 
 /// GET /api/affiliate/stats

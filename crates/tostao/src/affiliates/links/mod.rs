@@ -119,6 +119,17 @@ pub async fn find(
     whole(tx, checkout_url, vec![found]).await?.pop().ok_or_else(missing)
 }
 
+/// Finds one of an affiliate's own links.
+pub async fn find_own(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    id: AffiliateLinkId,
+) -> Result<LinkWithProgram> {
+    let found = store::find_own(tx, scope, id).await?.ok_or_else(missing)?;
+    whole(tx, checkout_url, vec![found]).await?.pop().ok_or_else(missing)
+}
+
 /// Lists an affiliate's own links, newest first.
 pub async fn list_own(
     tx: &Tx,

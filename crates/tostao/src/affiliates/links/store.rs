@@ -23,9 +23,9 @@ macro_rules! columns {
          links.pending_cents, links.earned_cents, links.created_at, links.updated_at,
          programs.id, programs.product_id, programs.commission_type, programs.commission_value,
          programs.extended, programs.cookie_days,
-         programs.active and owners.closed_at is null, programs.description,
-         programs.rules, programs.affiliate_page, programs.sales_page, programs.created_at,
-         programs.updated_at
+         programs.active and programs.deleted_at is null and owners.closed_at is null,
+         programs.description, programs.rules, programs.affiliate_page, programs.sales_page,
+         programs.created_at, programs.updated_at
            from affiliate_links as links
            join affiliate_programs as programs
              on programs.merchant_id = links.merchant_id and programs.mode = links.mode
@@ -88,6 +88,24 @@ pub async fn find(tx: &Tx, scope: Scope, id: AffiliateLinkId) -> Result<Option<L
                 "select ",
                 columns!(),
                 " where links.merchant_id = $1 and links.mode = $2 and links.id = $3"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn find_own(
+    tx: &Tx,
+    scope: Scope,
+    id: AffiliateLinkId,
+) -> Result<Option<LinkWithProgram>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " where links.affiliate_id = $1 and links.mode = $2 and links.id = $3"
             ),
             args![scope.merchant, scope.mode, id],
         )

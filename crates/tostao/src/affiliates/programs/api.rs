@@ -9,6 +9,8 @@ use crate::affiliates::programs::view::ProgramView;
 use crate::affiliates::programs::{self, ListedProgram};
 use crate::affiliates::terms::CommissionType;
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -31,28 +33,28 @@ use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 }]))]
 pub struct CreateAffiliateProgramRequest {
     /// One of the merchant's products; each has at most one program.
-    product_id: ProductId,
-    commission_type: CommissionType,
+    pub product_id: ProductId,
+    pub commission_type: CommissionType,
     /// The commission: with `PERCENTAGE`, basis points up to 10000; with `FIXED`, cents per item up
     /// to the product's price.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    commission_value: i64,
+    pub commission_value: i64,
     /// The number of days that a click is attributed. Defaults to 30.
     #[schemars(range(min = 1, max = 365))]
-    cookie_days: Option<i64>,
+    pub cookie_days: Option<i64>,
     /// Whether affiliates can join and sales earn commission. Defaults to true.
-    is_active: Option<bool>,
+    pub is_active: Option<bool>,
     #[schemars(length(max = 2000))]
-    description: Option<String>,
+    pub description: Option<String>,
     #[schemars(length(max = 5000))]
-    rules: Option<String>,
+    pub rules: Option<String>,
     /// The http or https URL of a page for affiliates.
-    affiliate_page: Option<String>,
+    pub affiliate_page: Option<String>,
     /// The http or https URL that affiliates promote; `aff` is added to its query.
-    sales_page: Option<String>,
+    pub sales_page: Option<String>,
     /// Whether commission is earned on the whole order and on every subscription renewal. Defaults
     /// to false.
-    extended_commission: Option<bool>,
+    pub extended_commission: Option<bool>,
 }
 
 /// A response with one affiliate program.
@@ -77,12 +79,23 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateAffiliateProgramRequest>,
 ) -> Result<Replayable<Created<AffiliateProgramResponse>>> {
-    let scope = caller.scope;
-    let key = once.key(scope, &body.raw);
-    let (product, params) = (body.value.product_id, ProgramParams::from(body.value));
+    let key = once.key(caller.scope, &body.raw);
+    ask_to_create(&app, Ticket::of_program(caller.scope, key, dry_run), body.value).await
+}
+
+/// Creates a program: the way in of programs and of people.
+pub async fn ask_to_create(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    body: CreateAffiliateProgramRequest,
+) -> Result<Replayable<Created<AffiliateProgramResponse>>> {
+    let (product, params) = (body.product_id, ProgramParams::from(body));
     app.change_once(dry_run, scope, key, async move |tx| {
-        let data = programs::create(tx, scope, product, &params).await?.into();
-        Ok(Created(AffiliateProgramResponse { message: "Affiliate program created.", data }))
+        let made = programs::create(tx, scope, product, &params).await?;
+        let about = made.program.id.0;
+        note(tx, scope, by.as_ref(), Action::AffiliateProgramCreated, about).await?;
+        let (message, data) = ("Affiliate program created.", made.into());
+        Ok(Created(AffiliateProgramResponse { message, data }))
     })
     .await
 }
@@ -111,6 +124,17 @@ pub async fn marketplace(
     Ok(Ok200(AffiliateProgramList::new(page, listed.await?)))
 }
 
+/// GET /api/affiliate/marketplace/{id}
+pub async fn show_open(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    PathParam(id): PathParam<AffiliateProgramId>,
+) -> Result<Ok200<AffiliateProgramResponse>> {
+    let scope = caller.scope;
+    let found = app.read(async move |tx| programs::find_open(tx, scope, id).await).await?;
+    Ok(Ok200(AffiliateProgramResponse { message: "Affiliate program.", data: found.into() }))
+}
+
 /// GET /api/affiliate/programs/{id}
 pub async fn show(
     State(app): State<App>,
@@ -130,9 +154,19 @@ pub async fn update(
     PathParam(id): PathParam<AffiliateProgramId>,
     body: Body<ProgramParams>,
 ) -> Result<Replayable<Ok200<AffiliateProgramResponse>>> {
-    let (scope, params) = (caller.scope, body.value);
-    app.change_once(dry_run, scope, None, async move |tx| {
+    ask_to_update(&app, Ticket::of_program(caller.scope, None, dry_run), id, body.value).await
+}
+
+/// Changes a program: the way in of programs and of people.
+pub async fn ask_to_update(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: AffiliateProgramId,
+    params: ProgramParams,
+) -> Result<Replayable<Ok200<AffiliateProgramResponse>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let data = programs::update(tx, scope, id, &params).await?.into();
+        note(tx, scope, by.as_ref(), Action::AffiliateProgramUpdated, id.0).await?;
         Ok(Ok200(AffiliateProgramResponse { message: "Affiliate program updated.", data }))
     })
     .await
@@ -145,12 +179,21 @@ pub async fn delete(
     dry_run: DryRun,
     PathParam(id): PathParam<AffiliateProgramId>,
 ) -> Result<Replayable<Ok200<Message>>> {
-    let scope = caller.scope;
-    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+    ask_to_delete(&app, Ticket::of_program(caller.scope, None, dry_run), id).await
+}
+
+/// Ends a program: the way in of programs and of people.
+pub async fn ask_to_delete(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: AffiliateProgramId,
+) -> Result<Replayable<Ok200<Message>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
         programs::delete(tx, scope, id).await?;
+        note(tx, scope, by.as_ref(), Action::AffiliateProgramDeleted, id.0).await?;
         Ok(Ok200(Message { message: "Affiliate program deleted." }))
-    });
-    deleted.await
+    })
+    .await
 }
 
 impl AffiliateProgramList {

@@ -14,7 +14,7 @@ use crate::affiliates::programs::params::ProgramParams;
 use crate::affiliates::terms::{CommissionType, ProgramTerms};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::page::{Listed, Page};
-use crate::platform::ids::{AffiliateProgramId, MerchantId, ProductId, Scope};
+use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::products::{self, Product};
 
 pub mod api;
@@ -49,8 +49,24 @@ pub struct ListedProgram {
     pub owner_name: String,
     /// How many affiliates have joined.
     pub links: i64,
+    /// What came of it, for its owner alone.
+    pub stats: Option<ProgramStats>,
+    /// The link of the merchant who reads what can be joined; `None` if they have not joined.
+    pub link: Option<AffiliateLinkId>,
     /// The product; `None` once it was deleted.
     pub product: Option<Product>,
+}
+
+/// What came of a program: its links' counters together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProgramStats {
+    pub clicks: i64,
+    /// Paid sales.
+    pub conversions: i64,
+    /// Pending commission.
+    pub pending: Cents,
+    /// Released commission, less clawbacks.
+    pub earned: Cents,
 }
 
 /// Creates a program; a product has at most one.
@@ -90,14 +106,14 @@ pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<ListedPro
 
 /// Lists every merchant's programs that can be joined, newest first.
 pub async fn list_open(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<ListedProgram>> {
-    let rows = with_products(tx, store::list_open(tx, scope.mode, page).await?).await?;
+    let rows = with_products(tx, store::list_open(tx, scope, page).await?).await?;
     let total = store::count_open(tx, scope.mode).await?;
     Ok(page.listed(rows, total, |shown| shown.program.id.0))
 }
 
 /// Finds a program that can be joined, of any merchant.
 pub async fn find_open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<ListedProgram> {
-    let found = store::find_open(tx, scope.mode, id).await?.ok_or_else(missing)?;
+    let found = store::find_open(tx, scope, id).await?.ok_or_else(missing)?;
     let mut shown = with_products(tx, vec![found]).await?;
     shown.pop().ok_or_else(missing)
 }

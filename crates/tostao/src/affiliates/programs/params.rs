@@ -1,15 +1,22 @@
 //! A merchant's input about a program, and its validation.
 
+use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::affiliates::programs::{Program, exceeds};
 use crate::affiliates::terms::CommissionType;
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::ids::{AffiliateProgramId, ProductId};
 use crate::products::Product;
 
+/// The greatest length of a description, and
+pub const DESCRIPTION_MAX: usize = 2000;
+/// of the rules.
+pub const RULES_MAX: usize = 5000;
 const PERCENTAGE_MAX: i64 = 10_000;
 const COOKIE_DAYS: std::ops::RangeInclusive<i64> = 1..=365;
 
@@ -41,6 +48,13 @@ pub struct ProgramParams {
 }
 
 impl ProgramParams {
+    /// Checks the fields by themselves, without those of a stored program and its product.
+    pub fn check(&self) -> Result<()> {
+        let (id, product) = (AffiliateProgramId(Uuid::nil()), ProductId(Uuid::nil()));
+        let mut blank = Program::blank(id, product, Timestamp::from_micros(0));
+        self.apply(FieldErrors::new(), &mut blank, None)
+    }
+
     /// Sets a program's fields; reports every fault at once, together with those in `wrong`.
     ///
     /// An old program may have lost its product.
@@ -58,9 +72,10 @@ impl ProgramParams {
         }
         wrong.assign("cookieDays", &mut program.cookie_days, self.cookie_days.map(cookie_days));
         program.active = self.is_active.unwrap_or(program.active);
-        let description = self.description.read(|text| fields::optional_text(Some(text), 2000));
+        let description =
+            self.description.read(|text| fields::optional_text(Some(text), DESCRIPTION_MAX));
         wrong.assign("description", &mut program.description, description);
-        let rules = self.rules.read(|text| fields::optional_text(Some(text), 5000));
+        let rules = self.rules.read(|text| fields::optional_text(Some(text), RULES_MAX));
         wrong.assign("rules", &mut program.rules, rules);
         let affiliate_page = self.affiliate_page.read(|page| address(page));
         wrong.assign("affiliatePage", &mut program.affiliate_page, affiliate_page);

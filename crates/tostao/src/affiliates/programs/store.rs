@@ -4,7 +4,7 @@ use db::args;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::affiliates::programs::{ListedProgram, Program};
+use crate::affiliates::programs::{ListedProgram, Program, ProgramStats};
 use crate::affiliates::terms::ProgramTerms;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
@@ -18,18 +18,57 @@ macro_rules! columns {
     };
 }
 
+/// The links of a program.
+macro_rules! of_its_links {
+    () => {
+        " from affiliate_links
+         where affiliate_links.merchant_id = affiliate_programs.merchant_id
+           and affiliate_links.mode = affiliate_programs.mode
+           and affiliate_links.program_id = affiliate_programs.id)"
+    };
+}
+
 /// Columns read with a program: its owner, and how many affiliates have joined.
 macro_rules! beside {
     () => {
-        ", owner_id, owner_name,
-           (select count(*)
+        concat!(", owner_id, owner_name, (select count(*)", of_its_links!())
+    };
+}
+
+/// What came of a program, for its owner.
+macro_rules! outcome {
+    () => {
+        concat!(
+            ", (select cast(coalesce(sum(clicks), 0) as bigint)",
+            of_its_links!(),
+            ", (select cast(coalesce(sum(conversions), 0) as bigint)",
+            of_its_links!(),
+            ", (select cast(coalesce(sum(pending_cents), 0) as bigint)",
+            of_its_links!(),
+            ", (select cast(coalesce(sum(earned_cents), 0) as bigint)",
+            of_its_links!()
+        )
+    };
+}
+
+/// The link that an affiliate has in a program; the affiliate follows.
+macro_rules! link_of {
+    () => {
+        ", (select affiliate_links.id
               from affiliate_links
              where affiliate_links.merchant_id = affiliate_programs.merchant_id
                and affiliate_links.mode = affiliate_programs.mode
-               and affiliate_links.program_id = affiliate_programs.id)
-           from affiliate_programs
-           join (select id as owner_id, name as owner_name from merchants) as owners
-             on owner_id = merchant_id"
+               and affiliate_links.program_id = affiliate_programs.id
+               and affiliate_links.affiliate_id = "
+    };
+}
+
+/// Where a program and its owner are read from.
+macro_rules! owned {
+    () => {
+        " from affiliate_programs
+          join (select id as owner_id, name as owner_name from merchants) as owners
+            on owner_id = merchant_id"
     };
 }
 
@@ -91,27 +130,38 @@ pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Optio
                 "select ",
                 columns!(),
                 beside!(),
+                outcome!(),
+                owned!(),
                 " where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null"
             ),
             args![scope.merchant, scope.mode, id],
         )
         .await?;
-    row.map(read_shown).transpose()
+    row.map(read_own).transpose()
 }
 
 /// Finds a program by its id alone, if it can be joined.
 pub async fn find_open(
     tx: &Tx,
-    mode: Mode,
+    scope: Scope,
     id: AffiliateProgramId,
 ) -> Result<Option<ListedProgram>> {
     let row = tx
         .opt(
-            concat!("select ", columns!(), beside!(), " where id = $1 and mode = $2", joinable!()),
-            args![id, mode],
+            concat!(
+                "select ",
+                columns!(),
+                beside!(),
+                link_of!(),
+                "$3) as link_id",
+                owned!(),
+                " where id = $1 and mode = $2",
+                joinable!()
+            ),
+            args![id, scope.mode, scope.merchant],
         )
         .await?;
-    row.map(read_shown).transpose()
+    row.map(read_open).transpose()
 }
 
 pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<ListedProgram>> {
@@ -121,6 +171,8 @@ pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<ListedProgra
                 "select ",
                 columns!(),
                 beside!(),
+                outcome!(),
+                owned!(),
                 " where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
                   order by id desc
                   limit $4 offset $5"
@@ -128,7 +180,7 @@ pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<ListedProgra
             args![scope.merchant, scope.mode, page.before(), page.fetch(), page.offset()],
         )
         .await?;
-    rows.into_iter().map(read_shown).collect()
+    rows.into_iter().map(read_own).collect()
 }
 
 pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
@@ -143,22 +195,25 @@ pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
     Ok(row.take()?)
 }
 
-pub async fn list_open(tx: &Tx, mode: Mode, page: &Page) -> Result<Vec<ListedProgram>> {
+pub async fn list_open(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<ListedProgram>> {
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
                 beside!(),
+                link_of!(),
+                "$5) as link_id",
+                owned!(),
                 " where mode = $1 and id < $2",
                 joinable!(),
                 " order by id desc
                   limit $3 offset $4"
             ),
-            args![mode, page.before(), page.fetch(), page.offset()],
+            args![scope.mode, page.before(), page.fetch(), page.offset(), scope.merchant],
         )
         .await?;
-    rows.into_iter().map(read_shown).collect()
+    rows.into_iter().map(read_open).collect()
 }
 
 pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
@@ -239,12 +294,30 @@ pub fn read(row: &mut Row) -> Result<Program> {
     })
 }
 
-fn read_shown(mut row: Row) -> Result<ListedProgram> {
+fn read_own(mut row: Row) -> Result<ListedProgram> {
+    let mut shown = read_shown(&mut row)?;
+    shown.stats = Some(ProgramStats {
+        clicks: row.take()?,
+        conversions: row.take()?,
+        pending: row.take()?,
+        earned: row.take()?,
+    });
+    Ok(shown)
+}
+
+fn read_open(mut row: Row) -> Result<ListedProgram> {
+    let shown = read_shown(&mut row)?;
+    Ok(ListedProgram { link: row.take()?, ..shown })
+}
+
+fn read_shown(row: &mut Row) -> Result<ListedProgram> {
     Ok(ListedProgram {
-        program: read(&mut row)?,
+        program: read(row)?,
         owner: row.take()?,
         owner_name: row.take()?,
         links: row.take()?,
+        stats: None,
+        link: None,
         product: None,
     })
 }

@@ -5,9 +5,9 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::affiliates::programs::ListedProgram;
+use crate::affiliates::programs::{ListedProgram, ProgramStats};
 use crate::affiliates::terms::CommissionType;
-use crate::platform::ids::{AffiliateProgramId, ProductId};
+use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId, ProductId};
 use crate::products::Product;
 
 /// An affiliate program.
@@ -36,6 +36,25 @@ pub struct ProgramView {
     user: ProgramOwner,
     #[serde(rename = "_count")]
     count: ProgramCount,
+    /// What came of the program; null in the marketplace.
+    stats: Option<ProgramStatsView>,
+    /// In the marketplace, the caller's affiliate link; null if they have not joined.
+    link_id: Option<AffiliateLinkId>,
+}
+
+/// What came of an affiliate program, for its owner.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AffiliateProgramStats")]
+pub struct ProgramStatsView {
+    /// The number of clicks; each visitor counts once an hour per link.
+    clicks: i64,
+    /// The number of paid sales.
+    conversions: i64,
+    /// Commissions not yet available to the affiliates, in cents.
+    pending_cents: Cents,
+    /// Released commissions, net of clawbacks, in cents.
+    total_earned_cents: Cents,
 }
 
 /// The product of an affiliate program.
@@ -86,6 +105,19 @@ impl From<ListedProgram> for ProgramView {
             product: shown.product.map(ProgramProduct::from),
             user: ProgramOwner { name: shown.owner_name },
             count: ProgramCount { links: shown.links },
+            stats: shown.stats.map(ProgramStatsView::from),
+            link_id: shown.link,
+        }
+    }
+}
+
+impl From<ProgramStats> for ProgramStatsView {
+    fn from(stats: ProgramStats) -> Self {
+        Self {
+            clicks: stats.clicks,
+            conversions: stats.conversions,
+            pending_cents: stats.pending,
+            total_earned_cents: stats.earned,
         }
     }
 }

@@ -9,13 +9,14 @@ use url::form_urlencoded;
 
 use crate::app::App;
 use crate::auth::seat::{PersonalSeat, signed_in};
+use crate::dashboard::account::security::codes_pages::signed_out_by_codes;
 use crate::dashboard::account::view::ElevatePage;
 use crate::dashboard::entry::next::wanted;
 use crate::dashboard::entry::sign_in_pages::too_many;
 use crate::dashboard::form::Field;
 use crate::dashboard::kept_form;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::people::elevation::api::{ElevateBody, Elevating, ask};
+use crate::people::elevation_api::{ElevateBody, Elevating, ask};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{posted, see};
@@ -74,7 +75,8 @@ pub async fn elevate(
     } else {
         ElevateBody { password: Some(posted.proof), code: None }
     };
-    let elevating = Elevating { session: seat.session, who: seat.who(), by: seat.by() };
+    let cookie_hash = Some(seat.cookie_hash.clone());
+    let elevating = Elevating { acting: seat.acting(), cookie_hash };
     match ask(&app, (&visit.context, &device), lang, elevating, body).await {
         Ok(elevated) => {
             let next = wanted(&posted.next);
@@ -93,6 +95,9 @@ pub async fn elevate(
         Err(error) if error.code() == ErrorCode::TwoFactorCodeInvalid => {
             page.proof.error = Some(lang.entry_code_wrong().to_owned());
             visit.refused(&page)
+        }
+        Err(error) if error.code() == ErrorCode::Unauthorized => {
+            signed_out_by_codes(&app, &visit, wanted(&posted.next))
         }
         Err(error) => too_many(&visit, error, |notice| {
             page.notice = Some(notice);

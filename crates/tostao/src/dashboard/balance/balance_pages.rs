@@ -9,20 +9,23 @@ use ledger::statement::Leg;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
-use crate::books::api::{AccountName, EntriesQuery, StatementRange, next_cursor};
+use crate::books::api::{AccountName, EntriesQuery, ExportQuery, StatementRange, next_cursor};
+use crate::books::movements::MovementKind;
 use crate::books::{self, MerchantBalance};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::view::{BalancePage, EntryRow};
 use crate::dashboard::balance::wording;
 use crate::dashboard::listing::joined;
-use crate::dashboard::parts::{Action, Choice, Figure, Pager};
+use crate::dashboard::parts::{Action, Choice, Exports, Figure, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, WithdrawalsRead};
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 
 /// The path of the page in its mode.
 pub const BALANCE: &str = "/balance";
@@ -74,6 +77,7 @@ pub async fn show(
         is_negative: held.available < Cents::ZERO,
         accounts: ACCOUNTS.map(|one| choice(one, one == account, lang)).into(),
         rows: legs.iter().map(|leg| row(leg, account, mode, lang)).collect(),
+        exports: Exports::of(&joined(&format!("{here}/export"), at(None))),
         pager: Pager {
             first_url: query.cursor.is_some().then(|| joined(&here, at(None))),
             next_url: next_cursor(&legs).map(|cursor| joined(&here, at(Some(cursor)))),
@@ -82,6 +86,28 @@ pub async fn show(
         api: calls.iter().map(|path| ApiCall::get(&app.settings.base_url(), path)).collect(),
     };
     visit.page(&page, StatusCode::OK)
+}
+
+/// GET /dashboard/{mode}/balance/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<WithdrawalsRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(query): Query<ExportQuery>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let (account, lang) = (query.account.unwrap_or(AccountName::Available), visit.lang);
+    let head = [
+        lang.export_number(),
+        lang.export_when(),
+        lang.export_what(),
+        lang.export_amount(),
+        lang.export_balance(),
+        lang.export_about(),
+    ];
+    let kind = move |leg: &Leg| wording::entry(leg, account, lang).to_owned();
+    books::export::export(&app, seat.scope, account.into(), format, head, kind).await
 }
 
 /// Where money is withdrawn, or why it is not.
@@ -126,14 +152,16 @@ pub fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Fig
 }
 
 fn row(leg: &Leg, account: AccountName, mode: Mode, lang: Lang) -> EntryRow {
-    let page = match leg.kind.as_str() {
+    let page = match MovementKind::parse(&leg.kind) {
         // What is pending may be a commission, on the sale of another merchant.
-        "payment_captured" if account != AccountName::Pending => {
+        Some(MovementKind::PaymentCaptured) if account != AccountName::Pending => {
             Some(format!("/transactions/{}", leg.subject))
         }
-        "withdrawal_requested" | "withdrawal_completed" | "withdrawal_failed" => {
-            Some(format!("/balance/withdrawals/{}", leg.subject))
-        }
+        Some(
+            MovementKind::WithdrawalRequested
+            | MovementKind::WithdrawalCompleted
+            | MovementKind::WithdrawalFailed,
+        ) => Some(format!("/balance/withdrawals/{}", leg.subject)),
         _ => None,
     };
     EntryRow {

@@ -5,7 +5,7 @@ use askama::Template;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::withdraw_form::{WithdrawFields, WithdrawForm};
 use crate::dashboard::form::WrongField;
-use crate::dashboard::parts::{Action, Choice, Figure, NothingYet, Pager, State};
+use crate::dashboard::parts::{Action, Choice, Exports, Figure, NothingYet, Pager, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -26,6 +26,7 @@ pub struct BalancePage {
     pub accounts: Vec<Choice>,
     pub list_url: String,
     pub rows: Vec<EntryRow>,
+    pub exports: Exports,
     pub pager: Pager,
     pub api: Vec<ApiCall>,
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
+use crate::auth::elevation::Matter;
 use crate::auth::seat::Seat;
 use crate::books;
 use crate::dashboard::api_call::ApiCall;
@@ -169,7 +170,7 @@ async fn answer<T: DeserializeOwned>(
     ticket: Ticket,
     form: &WithdrawForm,
 ) -> Result<T> {
-    let (permit, body) = (seat.permit_in_production(), form.body()?);
+    let (permit, body) = (seat.permit(Matter::Withdrawal), form.body()?);
     ask(app, &visit.context, ticket, permit, (None, &body)).await?.read()
 }
 

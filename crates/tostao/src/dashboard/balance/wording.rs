@@ -6,6 +6,7 @@ use ledger::statement::Leg;
 use crate::advances::Advance;
 use crate::advances::status::Status as AdvanceStatus;
 use crate::books::api::AccountName;
+use crate::books::movements::MovementKind as Kind;
 use crate::dashboard::parts::{State, Tone};
 use crate::platform::messages::Lang;
 use crate::withdrawals::Withdrawal;
@@ -24,42 +25,47 @@ pub fn account(account: AccountName, lang: Lang) -> &'static str {
     }
 }
 
-/// What an entry is; a kind that has no words is shown as the API names it.
+/// What an entry is; one of a kind that a later release has made is shown as the API names it.
 pub fn entry(leg: &Leg, account: AccountName, lang: Lang) -> &str {
-    match leg.kind.as_str() {
-        "payment_captured" if leg.amount < Cents::ZERO => lang.moved_share(),
-        "payment_captured" if account == AccountName::Pending => lang.moved_sale_or_commission(),
-        kind => movement(kind, lang).unwrap_or(kind),
+    match Kind::parse(&leg.kind) {
+        Some(Kind::PaymentCaptured) if leg.amount < Cents::ZERO => lang.moved_share(),
+        Some(Kind::PaymentCaptured) if account == AccountName::Pending => {
+            lang.moved_sale_or_commission()
+        }
+        Some(kind) => movement(kind, lang),
+        None => &leg.kind,
     }
 }
 
-fn movement(kind: &str, lang: Lang) -> Option<&'static str> {
-    Some(match kind {
-        "payment_captured" => lang.moved_sale(),
-        "commission_released" => lang.moved_commission(),
-        "receivable_settled" => lang.moved_receivable(),
-        "advance_approved" => lang.moved_advance(),
-        "advance_debited" => lang.moved_advance_debited(),
-        "payment_unmatched" => lang.moved_unmatched(),
-        "payment_matched" => lang.moved_matched(),
-        "return_requested" => lang.moved_return(),
-        "return_completed" => lang.moved_return_done(),
-        "return_failed" => lang.moved_return_failed(),
-        "suspense_released" => lang.moved_accepted(),
-        "refund_requested" => lang.moved_refund(),
-        "refund_completed" => lang.moved_refund_done(),
-        "refund_failed" => lang.moved_refund_failed(),
-        "dispute_opened" => lang.moved_dispute(),
-        "dispute_won" => lang.moved_dispute_won(),
-        "dispute_lost" => lang.moved_dispute_lost(),
-        "withdrawal_requested" => lang.moved_withdrawal(),
-        "withdrawal_completed" => lang.moved_withdrawal_done(),
-        "withdrawal_failed" => lang.moved_withdrawal_failed(),
-        "withdrawal_returned" => lang.moved_withdrawal_returned(),
-        "referral_withdrawn" => lang.moved_referral(),
-        "development_cleared" => lang.moved_cleared(),
-        _ => return None,
-    })
+fn movement(kind: Kind, lang: Lang) -> &'static str {
+    match kind {
+        Kind::PaymentCaptured => lang.moved_sale(),
+        Kind::CommissionReleased => lang.moved_commission(),
+        Kind::ReceivableSettled => lang.moved_receivable(),
+        Kind::AdvanceApproved => lang.moved_advance(),
+        Kind::AdvanceDebited => lang.moved_advance_debited(),
+        Kind::PaymentUnmatched => lang.moved_unmatched(),
+        Kind::PaymentMatched => lang.moved_matched(),
+        Kind::ReturnRequested => lang.moved_return(),
+        Kind::ReturnCompleted => lang.moved_return_done(),
+        Kind::ReturnFailed => lang.moved_return_failed(),
+        Kind::SuspenseReleased => lang.moved_accepted(),
+        Kind::RefundRequested => lang.moved_refund(),
+        Kind::RefundCompleted => lang.moved_refund_done(),
+        Kind::RefundFailed => lang.moved_refund_failed(),
+        Kind::DisputeOpened => lang.moved_dispute(),
+        Kind::DisputeWon => lang.moved_dispute_won(),
+        Kind::DisputeLost => lang.moved_dispute_lost(),
+        Kind::WithdrawalRequested => lang.moved_withdrawal(),
+        Kind::WithdrawalCompleted => lang.moved_withdrawal_done(),
+        Kind::WithdrawalFailed => lang.moved_withdrawal_failed(),
+        Kind::WithdrawalReturned => lang.moved_withdrawal_returned(),
+        Kind::ReferralEarned
+        | Kind::ReferralReleased
+        | Kind::ReferralTakenBack
+        | Kind::ReferralWithdrawn => lang.moved_referral(),
+        Kind::DevelopmentCleared | Kind::CommissionCleared => lang.moved_cleared(),
+    }
 }
 
 /// The state of an advance.

@@ -16,8 +16,10 @@ use crate::dashboard::clients::client_view::{
 use crate::dashboard::clients::list_pages::{API, LIST};
 use crate::dashboard::parts::Action;
 use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::subscriptions::paths::LIST as SUBSCRIPTIONS;
 use crate::dashboard::transactions::filter::FilterForm;
 use crate::dashboard::transactions::list_pages::LIST as PAYMENTS;
+use crate::dashboard::transactions::sold::Sold;
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::platform::error::{Error, Result};
@@ -39,6 +41,7 @@ const SHOWN: i64 = 10;
 struct Business {
     bought: Vec<Transaction>,
     owed: Vec<Transaction>,
+    sold: Sold,
     subscriptions: Vec<Subscription>,
 }
 
@@ -93,7 +96,8 @@ async fn page(
     document: ShownDocument,
 ) -> Result<Response> {
     let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let Business { bought, owed, subscriptions } = business(app, scope, client.id).await?;
+    let Business { bought, owed, sold, subscriptions } = business(app, scope, client.id).await?;
+    let pending = Status::Pending.name();
     let here = url(mode, &format!("{LIST}/{}", client.id));
     let changing = |page| {
         let address = format!("{here}/{page}");
@@ -107,9 +111,10 @@ async fn page(
         erase: changing("erase"),
         document,
         since: lang.day(client.created_at.micros()),
-        bought: payments(&bought, &of_client(client.id, ""), mode, lang),
-        owed: payments(&owed, &of_client(client.id, Status::Pending.name()), mode, lang),
-        subscriptions: subscriptions.iter().map(|one| subscription(one, lang)).collect(),
+        bought: payments(&bought, &sold, &of_client(client.id, ""), (mode, lang)),
+        owed: payments(&owed, &sold, &of_client(client.id, pending), (mode, lang)),
+        subscriptions: subscriptions.iter().map(|one| subscription(one, mode, lang)).collect(),
+        subscriptions_url: url(mode, &format!("{SUBSCRIPTIONS}?clientId={}", client.id)),
         api: calls(client.id)
             .iter()
             .map(|path| ApiCall::get(&app.settings.base_url(), path))
@@ -132,9 +137,12 @@ async fn business(app: &App, scope: Scope, client: ClientId) -> Result<Business>
     let counting = app.clone();
     let unit = async move |tx: &Tx| {
         let counts = &counting.payment_counts;
+        let bought = list(tx, scope, &bought, counts).await?.rows;
+        let owed = list(tx, scope, &owed, counts).await?.rows;
         Ok(Business {
-            bought: list(tx, scope, &bought, counts).await?.rows,
-            owed: list(tx, scope, &owed, counts).await?.rows,
+            sold: Sold::read(tx, scope, bought.iter().chain(&owed)).await?,
+            bought,
+            owed,
             subscriptions: subscriptions::list(tx, scope, &subscribed).await?.rows,
         })
     };
@@ -147,25 +155,27 @@ fn of_client(client: ClientId, status: &str) -> FilterForm {
     FilterForm { status, customer_id, ..FilterForm::default() }
 }
 
-fn payments(rows: &[Transaction], all: &FilterForm, mode: Mode, lang: Lang) -> Payments {
-    let row = |payment: &Transaction| {
-        let item = payment.items.first().map(|item| item.name.clone());
-        let described = item.or_else(|| payment.description.clone());
-        PaymentRow {
-            when: lang.date_time(payment.created_at.micros()),
-            what: described.unwrap_or_else(|| words::method(payment, lang)),
-            state: words::payment(payment.status, lang),
-            amount: lang.money(payment.amount.get()),
-            url: url(mode, &format!("{PAYMENTS}/{}", payment.id)),
-        }
+fn payments(
+    rows: &[Transaction],
+    sold: &Sold,
+    all: &FilterForm,
+    (mode, lang): (Mode, Lang),
+) -> Payments {
+    let row = |payment: &Transaction| PaymentRow {
+        when: lang.date_time(payment.created_at.micros()),
+        what: sold.name(payment).unwrap_or_else(|| words::method(payment, lang)),
+        state: words::payment(payment.status, lang),
+        amount: lang.money(payment.amount.get()),
+        url: url(mode, &format!("{PAYMENTS}/{}", payment.id)),
     };
     Payments { rows: rows.iter().map(row).collect(), all_url: all.url(&url(mode, PAYMENTS)) }
 }
 
-fn subscription(subscription: &Subscription, lang: Lang) -> SubscriptionRow {
+fn subscription(subscription: &Subscription, mode: Mode, lang: Lang) -> SubscriptionRow {
     let next = subscription.next_billing_at.micros();
     SubscriptionRow {
         plan: subscription.plan_name.clone(),
+        url: url(mode, &format!("{SUBSCRIPTIONS}/{}", subscription.id)),
         state: words::subscription(subscription.status, lang),
         price: lang.money(subscription.price.get()),
         next: (!subscription.status.has_ended()).then(|| lang.client_next_charge(lang.day(next))),

@@ -27,6 +27,8 @@ pub struct ClientPage {
     pub bought: Payments,
     pub owed: Payments,
     pub subscriptions: Vec<SubscriptionRow>,
+    /// All of them.
+    pub subscriptions_url: String,
     pub api: Vec<ApiCall>,
 }
 
@@ -60,6 +62,7 @@ pub struct PaymentRow {
 /// A subscription of the client.
 pub struct SubscriptionRow {
     pub plan: String,
+    pub url: String,
     pub state: State,
     pub price: String,
     /// When the next period is charged, unless it has ended.

@@ -68,7 +68,10 @@ pub async fn save(
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.client_saved()))
         }
-        Err(error) => refused(&app, &seat, &visit, &client, (&form, error)).await,
+        Err(error) => {
+            let form = form.again(&error, EditForm::of(&client.customer))?;
+            refused(&app, &seat, &visit, &client, (&form, error)).await
+        }
     }
 }
 

@@ -112,7 +112,7 @@ fn switch_of(coupon: &Coupon, now: Timestamp, action: Action, lang: Lang) -> Swi
         }
         action => action,
     };
-    Switch { action, status: status.name(), name }
+    Switch { action, field: "status", status: status.name(), name }
 }
 
 fn facts(coupon: &Coupon, lang: Lang) -> Vec<(&'static str, String)> {

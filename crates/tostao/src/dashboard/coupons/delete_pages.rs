@@ -11,7 +11,7 @@ use crate::auth::seat::Seat;
 use crate::coupons::api::ask_to_delete;
 use crate::coupons::{self, Coupon};
 use crate::dashboard::attempt;
-use crate::dashboard::confirm::{ConfirmForm, Deletion, unconfirmed};
+use crate::dashboard::confirm::{ConfirmForm, Deletion, DeletionOf, unconfirmed};
 use crate::dashboard::coupons::list_pages::{API, LIST};
 use crate::dashboard::shell::{Section, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
@@ -67,5 +67,6 @@ fn deletion(coupon: &Coupon, lang: Lang) -> Deletion<'_> {
         effects: [lang.coupon_delete_code(), lang.coupon_delete_stays()],
         name: &coupon.code,
         button: lang.coupon_delete_now(),
+        of: DeletionOf::Object,
     }
 }

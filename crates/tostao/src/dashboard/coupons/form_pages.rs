@@ -115,7 +115,10 @@ pub async fn save(
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.coupon_saved()))
         }
-        Err(error) => refused(&app, &seat, &visit, Some(&coupon), (&form, error)).await,
+        Err(error) => {
+            let form = form.again(&error, CouponForm::of(&coupon, visit.lang))?;
+            refused(&app, &seat, &visit, Some(&coupon), (&form, error)).await
+        }
     }
 }
 

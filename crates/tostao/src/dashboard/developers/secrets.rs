@@ -1,17 +1,22 @@
-//! What keys and webhooks share: the form that gives another secret, and the page that shows it
-//! once.
+//! What keys and webhooks share: the form that gives another secret.
+
+use std::time::Duration;
 
 use askama::Template;
 use serde::Deserialize;
 
+use crate::app::App;
+use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::parts::{Choice, Text};
 use crate::dashboard::shell::Shell;
+use crate::idempotency::Replayable;
 use crate::platform::assets;
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::PersonId;
 use crate::platform::messages::Lang;
 
+/// For how long the form that gave a secret shows it again: its first answer may have been lost.
+const SHOWN_FOR: Duration = Duration::from_mins(10);
 /// For how many seconds the old secret stays valid.
 const GRACES: [(&str, Text); 4] = [
     ("86400", Lang::key_grace_day),
@@ -36,22 +41,6 @@ pub struct RotatePage {
     pub api: Vec<ApiCall>,
 }
 
-/// A secret, which is shown once.
-#[derive(Template)]
-#[template(path = "dashboard/developers/secret.html")]
-pub struct SecretPage {
-    pub lang: Lang,
-    pub shell: Shell,
-    pub heading: String,
-    pub note: &'static str,
-    /// How the old secret ends, if there was one.
-    pub old: Option<String>,
-    /// The secret, and the texts to paste that contain it: an id, a name, the text.
-    pub lines: Vec<(&'static str, &'static str, String)>,
-    /// Where the person goes on, and what the button says.
-    pub next: (String, &'static str),
-}
-
 /// What the form posts.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -67,10 +56,15 @@ pub fn graces(kept: Option<&RotateForm>, lang: Lang) -> [Choice; 4] {
     GRACES.map(|(value, name)| Choice { value, name: name(lang), is_chosen: value == chosen })
 }
 
-/// What must be the same when a form that shows a secret is posted again: the person, too, so that
-/// the secret is shown again to no one else.
-pub fn of_person(person: PersonId, values: &str) -> String {
-    format!("{person} {values}")
+/// What must be the same when a form that shows a secret is posted again: the person and the
+/// session, too, so that the secret is shown again to no one else.
+pub fn of_session<P>(seat: &Seat<P>, values: &str) -> String {
+    format!("{} {} {values}", seat.person, seat.session)
+}
+
+/// Whether the secret of a response was shown too long ago to be shown again.
+pub fn is_over<A>(app: &App, made: &Replayable<A>) -> bool {
+    made.first_at().is_some_and(|at| app.now().since(at) >= SHOWN_FOR)
 }
 
 impl RotateForm {

@@ -131,7 +131,7 @@ fn is_secure(app: &App, headers: &HeaderMap) -> bool {
 ///
 /// An account that has a key of production works there; another one begins in test mode.
 pub async fn open(State(app): State<App>, seat: PersonalSeat<NoPermission>) -> Result<Response> {
-    Ok(see(&home(&app, seat.merchant).await?))
+    Ok(see(&home(&app, seat.holder.merchant).await?))
 }
 
 /// The first page of an account.

@@ -11,15 +11,17 @@ use crate::auth::seat::Seat;
 use crate::books::turnover::Flow;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::figures::view::{EntriesPage, Row};
-use crate::dashboard::parts::Pager;
+use crate::dashboard::parts::{Exports, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
-use crate::figures::api::{EntriesQuery, EntryRange, FigureName};
+use crate::figures::api::{EntriesQuery, EntryRange, ExportQuery, FigureName};
 use crate::figures::{self, FiguresPermissions};
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 
 /// The path of the list in its mode.
 pub const ENTRIES: &str = "/figures/entries";
@@ -57,10 +59,26 @@ pub async fn show(
         heading: name(query.figure, lang),
         sum: lang.money(sum.get()),
         rows: entries.iter().map(|entry| row(entry, query.figure, scope.mode, lang)).collect(),
+        exports: Exports::of(&query.from_start().url(&format!("{here}/export"))),
         pager,
         api: vec![ApiCall::get(&app.settings.base_url(), &query.url("/api/figures/entries"))],
     };
     visit.page(&page, StatusCode::OK)
+}
+
+/// GET /dashboard/{mode}/figures/entries/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<FiguresPermissions>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(query): Query<ExportQuery>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let (lang, entries) = (visit.lang, (Flow::from(query.figure), query.range()?));
+    let (number, when) = (lang.export_number(), lang.export_when());
+    let head = [number, when, lang.export_amount(), lang.export_about()];
+    figures::export::export(&app, seat.scope, entries, format, head).await
 }
 
 /// What a figure of money is called.

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::parts::Pager;
+use crate::dashboard::parts::{Exports, Pager};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -18,6 +18,7 @@ pub struct EntriesPage {
     /// The figure: what all entries on all pages sum to.
     pub sum: String,
     pub rows: Vec<Row>,
+    pub exports: Exports,
     pub pager: Pager,
     pub api: Vec<ApiCall>,
 }

@@ -17,6 +17,7 @@ use crate::dashboard::home::view::{HomePage, Newest, PaymentRow};
 use crate::dashboard::home::{attention, checklist};
 use crate::dashboard::parts::{Figure, Part};
 use crate::dashboard::shell::{Section, Shell};
+use crate::dashboard::transactions::sold::Sold;
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::figures::FiguresPermissions;
@@ -83,24 +84,24 @@ async fn balances(app: &App, scope: Scope, lang: Lang) -> Result<Vec<Figure>> {
 async fn newest(app: &App, scope: Scope, permissions: &Permissions, lang: Lang) -> Result<Newest> {
     let page = PageQuery { limit: Some(NEWEST), ..PageQuery::default() };
     let (filter, counting) = (ListQuery::default().read(&page)?, app.clone());
-    let unit = async move |tx: &Tx| list(tx, scope, &filter, &counting.payment_counts).await;
-    let rows = app.scan_for(scope.merchant, unit).await?.rows;
+    let unit = async move |tx: &Tx| {
+        let rows = list(tx, scope, &filter, &counting.payment_counts).await?.rows;
+        Ok((Sold::read(tx, scope, &rows).await?, rows))
+    };
+    let (sold, rows) = app.scan_for(scope.merchant, unit).await?;
     if rows.is_empty() {
         return Ok(Newest::Nothing(no_sale(scope.mode, permissions, lang)));
     }
     let shows_buyers = permissions.contains(Permission::CustomersRead);
-    let row = |transaction| row(transaction, shows_buyers, lang);
+    let row = |transaction| row(transaction, &sold, shows_buyers, lang);
     Ok(Newest::Rows(rows.iter().map(row).collect()))
 }
 
-fn row(transaction: &Transaction, shows_buyers: bool, lang: Lang) -> PaymentRow {
-    let item = transaction.items.first().map(|item| item.name.clone());
-    let described = item.or_else(|| transaction.description.clone());
-    let link = || transaction.link.as_ref().map(|link| link.slug.clone());
+fn row(transaction: &Transaction, sold: &Sold, shows_buyers: bool, lang: Lang) -> PaymentRow {
     PaymentRow {
         when: lang.date_time(transaction.created_at.micros()),
         who: shows_buyers.then(|| transaction.customer.name.clone()),
-        what: described.or_else(link).unwrap_or_default(),
+        what: sold.name(transaction).unwrap_or_default(),
         method: words::method(transaction, lang),
         state: words::payment(transaction.status, lang),
         amount: lang.money(transaction.amount.get()),

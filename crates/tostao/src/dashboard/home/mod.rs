@@ -1,7 +1,7 @@
 //! The first page of a mode: what is there, what is to be done, what has happened.
 
 mod attention;
-mod checklist;
+pub mod checklist;
 pub mod home_pages;
 pub mod no_sale;
 pub mod view;

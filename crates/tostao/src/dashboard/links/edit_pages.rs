@@ -61,6 +61,7 @@ pub async fn change(
             Ok(see_and_say(&app, &here, lang.links_changed()))
         }
         Err(error) => {
+            let form = form.again(&error, LinkForm::of(&link, lang))?;
             let (wrong, refused) = faults(error, lang)?;
             let mut page = form_page(&app, &seat, &visit, &link, (&form, &wrong)).await?;
             page.frame.refused = refused;

@@ -162,13 +162,24 @@ fn address(
     Ok(Address {
         qr: qr(&address)?,
         poster_url: url(mode, &format!("{LIST}/{}/poster.png", link.id)),
-        whatsapp_url: format!("https://wa.me/?text={}", escaped(&text)),
-        mail_url: format!("mailto:?subject={}&body={}", escaped(&link.title), escaped(&text)),
+        whatsapp_url: whatsapp(&text),
+        mail_url: mail_to(&link.title, &text),
         url: address,
     })
 }
 
-fn qr(address: &str) -> Result<Qr> {
+/// The address that sends a text by WhatsApp.
+pub fn whatsapp(text: &str) -> String {
+    format!("https://wa.me/?text={}", escaped(text))
+}
+
+/// The address that writes a mail.
+pub fn mail_to(subject: &str, text: &str) -> String {
+    format!("mailto:?subject={}&body={}", escaped(subject), escaped(text))
+}
+
+/// The QR code of an address.
+pub fn qr(address: &str) -> Result<Qr> {
     Qr::encode(address).map_err(|error| Error::Internal(error.into()))
 }
 

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::attempt;
-use crate::dashboard::confirm::{ConfirmForm, Deletion, unconfirmed};
+use crate::dashboard::confirm::{ConfirmForm, Deletion, DeletionOf, unconfirmed};
 use crate::dashboard::products::list_pages::{API, LIST};
 use crate::dashboard::shell::{Section, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
@@ -67,5 +67,6 @@ fn deletion(product: &Product, lang: Lang) -> Deletion<'_> {
         effects: [lang.product_delete_gone(), lang.product_delete_stays()],
         name: &product.name,
         button: lang.product_delete_now(),
+        of: DeletionOf::Object,
     }
 }

@@ -110,7 +110,10 @@ pub async fn save(
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.product_saved()))
         }
-        Err(error) => refused(&app, &seat, &visit, Some(&product), (&form, error)).await,
+        Err(error) => {
+            let form = form.again(&error, ProductForm::of(&product, visit.lang))?;
+            refused(&app, &seat, &visit, Some(&product), (&form, error)).await
+        }
     }
 }
 

@@ -95,7 +95,7 @@ fn switch_of(product: &Product, action: Action, lang: Lang) -> Switch {
         Status::Active => (Status::Inactive, lang.product_switch_off()),
         Status::Inactive => (Status::Active, lang.product_switch_on()),
     };
-    Switch { action, status: status.name(), name }
+    Switch { action, field: "status", status: status.name(), name }
 }
 
 fn facts(product: &Product, lang: Lang) -> Vec<(&'static str, String)> {

@@ -11,18 +11,23 @@ use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::home::no_sale::no_sale;
-use crate::dashboard::parts::{Choice, NothingMatches, Pager};
+use crate::dashboard::parts::{Choice, Exports, NothingMatches, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::transactions::export_words::InWords;
 use crate::dashboard::transactions::filter::FilterForm;
 use crate::dashboard::transactions::list_view::{FilterFields, Found, ListPage, Row};
+use crate::dashboard::transactions::sold::Sold;
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::{why, words};
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, Permissions, TransactionsRead};
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
+use crate::transactions::export::export as write;
 use crate::transactions::list::{COUNTED_MAX, Filter, list};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction};
@@ -77,6 +82,20 @@ pub async fn show(
     visit.page(&page, if is_wrong { StatusCode::BAD_REQUEST } else { StatusCode::OK })
 }
 
+/// GET /dashboard/{mode}/transactions/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<TransactionsRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(form): Query<FilterForm>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let shows_buyers = seat.permissions.contains(Permission::CustomersRead);
+    let wording = InWords { lang: visit.lang, shows_buyers };
+    write(&app, seat.scope, form.read()?, format, wording).await
+}
+
 async fn found(
     app: &App,
     scope: Scope,
@@ -87,8 +106,11 @@ async fn found(
     let (lang, here, page) = (eyes.lang, url(eyes.mode, LIST), filter.page);
     let filter = Filter { counted_max: COUNTED_MAX, ..filter };
     let counting = app.clone();
-    let unit = async move |tx: &Tx| list(tx, scope, &filter, &counting.payment_counts).await;
-    let listed = app.scan_for(scope.merchant, unit).await?;
+    let unit = async move |tx: &Tx| {
+        let listed = list(tx, scope, &filter, &counting.payment_counts).await?;
+        Ok((Sold::read(tx, scope, &listed.rows).await?, listed))
+    };
+    let (sold, listed) = app.scan_for(scope.merchant, unit).await?;
     let over_all = form.is_recent().then(|| form.over_all().url(&here));
     if listed.rows.is_empty() && form.cursor.is_empty() {
         return Ok(nothing(form, over_all, here, eyes));
@@ -99,8 +121,9 @@ async fn found(
         next_url: next.map(|cursor| form.from_cursor(&cursor).url(&here)),
     };
     let count = count(&listed, lang);
-    let rows = listed.rows.iter().map(|payment| row(payment, eyes)).collect();
-    Ok(Found::Rows { rows, count, over_all, pager })
+    let exports = Exports::of(&form.from_cursor("").url(&format!("{here}/export")));
+    let rows = listed.rows.iter().map(|payment| row(payment, &sold, eyes)).collect();
+    Ok(Found::Rows { rows, count, over_all, exports, pager })
 }
 
 fn nothing(form: &FilterForm, over_all: Option<String>, here: String, eyes: &Eyes<'_>) -> Found {
@@ -123,12 +146,9 @@ fn count(listed: &Listed<Transaction>, lang: Lang) -> String {
     }
 }
 
-fn row(payment: &Transaction, eyes: &Eyes<'_>) -> Row {
+fn row(payment: &Transaction, sold: &Sold, eyes: &Eyes<'_>) -> Row {
     let lang = eyes.lang;
-    let item = payment.items.first().map(|item| item.name.clone());
-    let described = item.or_else(|| payment.description.clone());
-    let link = || payment.link.as_ref().map(|link| link.slug.clone());
-    let what = [described.or_else(link), payment.external_id.clone()];
+    let what = [sold.name(payment), payment.external_id.clone()];
     let what: Vec<_> = what.into_iter().flatten().collect();
     let explains = payment.status == Status::Failed || !payment.unmatched.is_zero();
     let id = payment.id.to_string();
@@ -193,7 +213,8 @@ fn summary(wrong: &[FieldError], lang: Lang) -> Vec<WrongField> {
     wrong.iter().filter_map(shown).collect()
 }
 
-fn method_name(method: Method, lang: Lang) -> &'static str {
+/// The name of a payment method.
+pub fn method_name(method: Method, lang: Lang) -> &'static str {
     match method {
         Method::Pix => lang.by_pix(),
         Method::Boleto => lang.by_boleto(),

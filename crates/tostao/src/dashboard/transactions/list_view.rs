@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField};
-use crate::dashboard::parts::{Choice, NothingMatches, NothingYet, Pager, State};
+use crate::dashboard::parts::{Choice, Exports, NothingMatches, NothingYet, Pager, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -45,6 +45,7 @@ pub enum Found {
         count: String,
         /// The same search over all payments, where it was limited to the last days.
         over_all: Option<String>,
+        exports: Exports,
         pager: Pager,
     },
     NothingYet(NothingYet),

@@ -13,6 +13,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt::{self, AttemptForm};
 use crate::dashboard::parts::Action;
 use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::subscriptions::paths::LIST as SUBSCRIPTIONS;
 use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::payment_view::{
     Buyer, MoneyLine, PaymentPage, RefundRow, Step,
@@ -69,6 +70,7 @@ pub async fn show(
         money: money(&payment, lang),
         buyer: sees_buyers.then(|| buyer(&payment)),
         facts: facts(&payment, lang),
+        subscription_url: subscription_url(&payment, &seat.permissions, scope.mode),
         refunds: refunds.iter().map(|refund| refund_row(refund, lang)).collect(),
         json: json(&app, scope, &payment, sees_buyers)?,
         api: calls.iter().map(|path| ApiCall::get(&base_url, path)).collect(),
@@ -185,6 +187,16 @@ fn buyer(payment: &Transaction) -> Buyer {
         document: customer.document.as_ref().map(Document::masked),
         phone: customer.phone.clone(),
     }
+}
+
+/// The page of the subscription that a payment is for, for a role that may read it.
+fn subscription_url(
+    payment: &Transaction,
+    permissions: &Permissions,
+    mode: Mode,
+) -> Option<String> {
+    let period = payment.period.filter(|_| permissions.contains(Permission::SubscriptionsRead))?;
+    Some(url(mode, &format!("{SUBSCRIPTIONS}/{}", period.subscription)))
 }
 
 /// What identifies the payment elsewhere.

@@ -28,6 +28,8 @@ pub struct PaymentPage {
     /// `None` for a role that may not read customers.
     pub buyer: Option<Buyer>,
     pub facts: Vec<(&'static str, String)>,
+    /// The subscription that it pays a period of.
+    pub subscription_url: Option<String>,
     pub refunds: Vec<RefundRow>,
     pub json: String,
     pub api: Vec<ApiCall>,

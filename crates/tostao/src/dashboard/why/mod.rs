@@ -14,6 +14,7 @@ use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction};
 
 pub mod links;
+pub mod subscriptions;
 #[cfg(test)]
 mod tests;
 
@@ -164,9 +165,18 @@ fn declined(code: DeclineCode, lang: Lang) -> &'static str {
 
 /// Why a payment failed that no issuer declined; reasons of earlier releases are shown as they are.
 fn refused(payment: &Transaction, lang: Lang) -> String {
-    let Some(reason) = reason(payment) else {
-        let reason = payment.failure_reason.as_deref().unwrap_or("–");
-        return lang.why_failed_otherwise(reason);
+    refused_for(payment.failure_reason.as_deref().unwrap_or("–"), lang)
+}
+
+/// Why a payment was not made, by the code of its decline or failure.
+pub fn failure(code: &str, lang: Lang) -> String {
+    DeclineCode::parse(code)
+        .map_or_else(|| refused_for(code, lang), |code| declined(code, lang).to_owned())
+}
+
+fn refused_for(code: &str, lang: Lang) -> String {
+    let Some(reason) = FailureReason::parse(code) else {
+        return lang.why_failed_otherwise(code);
     };
     let text = match reason {
         FailureReason::RefusedByAcquirer => lang.why_acquirer_refused(),

@@ -9,8 +9,9 @@ use crate::app::App;
 use crate::audit::ActorContext;
 use crate::auth::api_key::ApiKey;
 use crate::auth::caller::SignedInCaller;
+use crate::auth::elevation::{Elevation, Matter};
 use crate::idempotency::{Execution, IdempotencyHeader, IdempotencyKey, Replayable};
-use crate::merchants::credentials::{self, Credential, NewCredential};
+use crate::merchants::credentials::{self, Credential, NewCredential, PreviousKey};
 use crate::platform::error::{Error, FieldErrors, FieldFault, Permit, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, OptionalBody};
@@ -71,6 +72,8 @@ pub struct ApiKeyView {
     created_at: Timestamp,
     expires_at: Option<Timestamp>,
     last_used_at: Option<Timestamp>,
+    /// The keys of before rotations that are still valid.
+    previous_keys: Vec<PreviousKey>,
     /// The full key; returned only when the key is created or rotated.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
@@ -97,8 +100,7 @@ pub struct Asker {
     pub merchant: MerchantId,
     pub role: MemberRole,
     pub by: ActorContext,
-    /// Whether they may open real money.
-    pub in_production: Permit,
+    pub elevation: Elevation,
 }
 
 /// POST /api/credentials
@@ -223,15 +225,14 @@ impl Asker {
         if let Some(beyond) = permissions.iter().find(|one| !own.contains(**one)) {
             return Err(Error::RoleForbidden(beyond.name()));
         }
-        Ok(if mode.is_development() { Ok(()) } else { self.in_production })
+        Ok(self.elevation.permit(Matter::Key(mode)))
     }
 }
 
 impl From<&SignedInCaller<CredentialsWrite>> for Asker {
     fn from(caller: &SignedInCaller<CredentialsWrite>) -> Self {
-        let in_production = caller.permit_in(Mode::Production);
         let (merchant, role) = (caller.scope.merchant, caller.role);
-        Self { merchant, role, by: caller.by(), in_production }
+        Self { merchant, role, by: caller.by(), elevation: caller.elevation }
     }
 }
 
@@ -280,6 +281,7 @@ fn view(credential: Credential, key: Option<&ApiKey>) -> ApiKeyView {
         created_at: credential.created_at,
         expires_at: credential.expires_at,
         last_used_at: credential.last_used_at,
+        previous_keys: credential.previous,
         key: key.map(|key| key.expose().to_owned()),
     }
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
@@ -41,6 +43,19 @@ pub struct Credential {
     pub last_used_at: Option<Timestamp>,
     pub public_id: String,
     pub last4: String,
+    /// Its keys of before rotations that are still valid; in lists and after a rotation.
+    pub previous: Vec<PreviousKey>,
+}
+
+/// A key that was replaced by another one, and is valid a while longer.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PreviousApiKey")]
+pub struct PreviousKey {
+    /// The last four characters of the key.
+    pub last4: String,
+    /// Until when it is valid.
+    pub expires_at: Timestamp,
 }
 
 /// A validated new credential.
@@ -88,6 +103,7 @@ pub async fn create(
         last_used_at: None,
         public_id: key.public_id().to_owned(),
         last4: key.last4().to_owned(),
+        previous: Vec::new(),
     };
     store::insert(tx, merchant, &credential).await?;
     store::insert_key(tx, merchant, credential.id, &key).await?;
@@ -101,7 +117,13 @@ pub async fn create(
 
 /// Lists the credentials that are not revoked, newest first.
 pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
-    store::list(tx, merchant).await
+    let mut listed = store::list(tx, merchant).await?;
+    for (id, previous) in store::previous_keys(tx, merchant).await? {
+        if let Some(credential) = listed.iter_mut().find(|one| one.id == id) {
+            credential.previous.push(previous);
+        }
+    }
+    Ok(listed)
 }
 
 /// Finds a credential that is not revoked.
@@ -125,7 +147,9 @@ pub async fn rotate(
     let entry = Entry::new(Action::ApiKeyRotated, merchant).in_mode(credential.mode).on(id.0);
     audit::record(tx, by, entry.with("gracePeriodSeconds", grace.as_secs())).await?;
     let (public_id, last4) = (key.public_id().to_owned(), key.last4().to_owned());
-    Ok((Credential { public_id, last4, ..credential }, key))
+    let previous = store::previous_keys(tx, merchant).await?.into_iter();
+    let previous = previous.filter(|(of, _)| *of == id).map(|(_, previous)| previous).collect();
+    Ok((Credential { public_id, last4, previous, ..credential }, key))
 }
 
 /// Revokes a credential and all its keys.

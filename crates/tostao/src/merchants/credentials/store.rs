@@ -6,7 +6,7 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::auth::api_key::ApiKey;
-use crate::merchants::credentials::{AuthenticatedKey, Credential};
+use crate::merchants::credentials::{AuthenticatedKey, Credential, PreviousKey};
 use crate::merchants::store::scope_of;
 use crate::platform::error::Result;
 use crate::platform::ids::{CredentialId, MerchantId, Mode};
@@ -180,5 +180,26 @@ fn read(mut row: Row) -> Result<Credential> {
         last_used_at: row.take()?,
         public_id: row.take()?,
         last4: row.take()?,
+        previous: Vec::new(),
     })
+}
+
+/// The keys of before a rotation that are still valid, each with its credential.
+pub async fn previous_keys(
+    tx: &Tx,
+    merchant: MerchantId,
+) -> Result<Vec<(CredentialId, PreviousKey)>> {
+    let rows = tx
+        .all(
+            "select credential_id, last4, expires_at
+               from credential_keys
+              where merchant_id = $1 and expires_at > $2
+              order by expires_at desc",
+            args![merchant, tx.now()],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok((row.take()?, PreviousKey { last4: row.take()?, expires_at: row.take()? }))
+    };
+    rows.into_iter().map(read).collect()
 }

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::SignedInCaller;
-use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::auth::elevation::Matter;
+use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
+use crate::people::Acting;
 use crate::people::invitations::acceptance::{self, AcceptBody};
 use crate::people::invitations::{self, Invitation};
 use crate::people::link_token::Delivery;
@@ -22,6 +24,7 @@ use crate::platform::http::rate_limit::{CREDENTIALS, INVITATIONS, MAIL_RECIPIENT
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::{InvitationId, MerchantId, PersonId};
 use crate::platform::member_role::MemberRole;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::{TeamRead, TeamWrite};
 
 /// The person to invite.
@@ -30,10 +33,10 @@ use crate::platform::permissions::{TeamRead, TeamWrite};
 #[schemars(extend("examples" = [{ "email": "bia@example.com", "role": "SUPPORT" }]))]
 pub struct InviteBody {
     #[schemars(email)]
-    email: String,
+    pub email: String,
     /// The role in the account. `OWNER` is given to a member, not with an invitation.
     #[schemars(extend("not" = { "const": "OWNER" }))]
-    role: MemberRole,
+    pub role: MemberRole,
 }
 
 /// An open invitation.
@@ -83,7 +86,18 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<InviteBody>,
 ) -> Result<Replayable<SecretReply<Created<InvitationReply>>>> {
-    let InviteBody { email, role } = body.value;
+    let execution = once.permitted(caller.scope, &body.raw, caller.permit(Matter::Team));
+    ask_to_invite(&app, (&context, lang), caller.acting(), execution, body.value).await
+}
+
+/// Invites a person: the way in of programs and of people.
+pub async fn ask_to_invite(
+    app: &App,
+    (context, lang): (&RequestContext, Lang),
+    Acting { who: (merchant, person), by, .. }: Acting,
+    execution: Execution,
+    InviteBody { email, role }: InviteBody,
+) -> Result<Replayable<SecretReply<Created<InvitationReply>>>> {
     let mut wrong = FieldErrors::new();
     let email = wrong.read("email", fields::email(&email));
     if role == MemberRole::Owner {
@@ -92,15 +106,12 @@ pub async fn create(
     }
     wrong.finish()?;
     let email = email.unwrap_or_default();
-    let (merchant, person) = caller.who();
-    let permit = caller.permit();
     // A session that may not invite uses up nothing of what those have that may.
-    if permit.is_ok() {
-        limit(&app, &context, merchant, &email)?;
+    if execution.is_permitted() {
+        limit(app, context, merchant, &email)?;
     }
-    let (by, secrets) = (caller.by(), app.secrets.clone());
+    let secrets = app.secrets.clone();
     let delivery = if app.mail.is_some() { Delivery::Mailed } else { Delivery::Shown };
-    let execution = once.permitted(caller.scope, &body.raw, permit);
     app.transact_once(execution, async move |tx| {
         let (who, whom) = ((merchant, person), (&*email, role));
         let words = (&*secrets, lang);
@@ -133,11 +144,23 @@ pub async fn revoke(
     State(app): State<App>,
     caller: SignedInCaller<TeamWrite>,
     PathParam(id): PathParam<InvitationId>,
-) -> Result<Ok200<Message>> {
-    caller.expect_elevated()?;
-    let ((merchant, _), by) = (caller.who(), caller.by());
-    app.transact(async move |tx| invitations::revoke(tx, &by, merchant, id).await).await?;
-    Ok(Ok200(Message { message: "Invitation revoked." }))
+) -> Result<Replayable<Ok200<Message>>> {
+    let execution = Execution::permitted(None, caller.permit(Matter::Team));
+    ask_to_revoke(&app, caller.acting(), execution, id).await
+}
+
+/// Takes an invitation back: the way in of programs and of people.
+pub async fn ask_to_revoke(
+    app: &App,
+    Acting { who: (merchant, _), by, .. }: Acting,
+    execution: Execution,
+    id: InvitationId,
+) -> Result<Replayable<Ok200<Message>>> {
+    app.transact_once(execution, async move |tx| {
+        invitations::revoke(tx, &by, merchant, id).await?;
+        Ok(Ok200(Message { message: "Invitation revoked." }))
+    })
+    .await
 }
 
 /// POST /api/invitations/accept

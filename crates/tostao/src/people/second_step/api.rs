@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::SignedInCaller;
-use crate::people;
+use crate::auth::elevation::{self, Matter};
 use crate::people::second_step::codes::BackupCode;
 use crate::people::second_step::{self, Enrollment};
 use crate::people::sessions_api::prove_own_password;
 use crate::people::sign_in::{counted, limit_codes};
-use crate::platform::error::Result;
+use crate::people::{self, Acting};
+use crate::platform::error::{Permit, Result};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
@@ -22,6 +23,7 @@ use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::rate_limit::CREDENTIALS;
 use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::PersonId;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::NoPermission;
 
 /// The first code of an authenticator app.
@@ -30,7 +32,7 @@ use crate::platform::permissions::NoPermission;
 pub struct ConfirmBody {
     /// The six digits that the app shows.
     #[serde(alias = "totp")]
-    code: String,
+    pub code: String,
 }
 
 /// What replaces the backup codes.
@@ -41,7 +43,7 @@ pub struct RenewBody {
     /// A code of the authenticator app, without which the request is refused. A backup code is no
     /// code of the app.
     #[serde(default, alias = "totp")]
-    code: Option<String>,
+    pub code: Option<String>,
 }
 
 /// What removes a second step.
@@ -49,10 +51,10 @@ pub struct RenewBody {
 #[schemars(rename = "DeleteTwoFactorRequest")]
 pub struct RemoveBody {
     /// The person's password. A wrong password counts as a failed sign-in attempt.
-    password: String,
+    pub password: String,
     /// A code of the authenticator app, or a backup code.
     #[serde(alias = "totp")]
-    code: String,
+    pub code: String,
 }
 
 /// The second step of a person's sign-in.
@@ -82,11 +84,11 @@ pub struct StateReply {
 #[schemars(rename = "TwoFactorEnrollment")]
 pub struct EnrollmentView {
     /// The secret in base32, for apps that read no QR code.
-    secret: String,
+    pub secret: String,
     /// The address with the secret that the QR code holds, which opens an app on the same device.
-    otpauth_url: String,
+    pub otpauth_url: String,
     /// The QR code as a PNG in base64, without the `data:` prefix.
-    qr_code_base64: String,
+    pub qr_code_base64: String,
 }
 
 /// A response with the secret of an authenticator app, which is shown only now.
@@ -103,7 +105,7 @@ pub struct EnrollmentReply {
 #[schemars(rename = "BackupCodes")]
 pub struct CodesView {
     /// The codes, each for one use.
-    backup_codes: Vec<String>,
+    pub backup_codes: Vec<String>,
 }
 
 /// A response with new backup codes, which are shown only now.
@@ -137,19 +139,36 @@ pub async fn begin(
     Context(context): Context,
     _: OptionalBody<Empty>,
 ) -> Result<Created<EnrollmentReply>> {
-    caller.expect_elevated()?;
-    let (_, person) = caller.who();
-    slow_down(&app, &context, person)?;
+    let data = ask_to_begin(&app, &context, caller.person, caller.permit(Matter::Own)).await?;
+    let message = "Add this to your authenticator app, then confirm with a code of it.";
+    Ok(Created(EnrollmentReply { message, data }))
+}
+
+/// Makes the secret of a person's app: the way in of programs and of people.
+pub async fn ask_to_begin(
+    app: &App,
+    context: &RequestContext,
+    person: PersonId,
+    permit: Permit,
+) -> Result<EnrollmentView> {
+    elevation::expect(permit)?;
+    slow_down(app, context, person)?;
     let secrets = app.secrets.clone();
     let unit = async move |tx: &Tx| {
         let email = people::find(tx, person).await?.email;
         second_step::begin(tx, &secrets, person, &email).await
     };
-    let Enrollment { secret, url } = app.transact(unit).await?;
-    let qr_code_base64 = Qr::encode(&url)?.png_base64();
-    let data = EnrollmentView { secret, otpauth_url: url, qr_code_base64 };
-    let message = "Add this to your authenticator app, then confirm with a code of it.";
-    Ok(Created(EnrollmentReply { message, data }))
+    EnrollmentView::new(app.transact(unit).await?)
+}
+
+/// The secret of a person's app that waits for its first code, to be shown until then.
+pub async fn waiting(app: &App, person: PersonId) -> Result<Option<EnrollmentView>> {
+    let secrets = app.secrets.clone();
+    let unit = async move |tx: &Tx| {
+        let email = people::find(tx, person).await?.email;
+        second_step::waiting(tx, &secrets, person, &email).await
+    };
+    app.read(unit).await?.map(EnrollmentView::new).transpose()
 }
 
 /// POST /api/two-factor/confirm
@@ -160,16 +179,26 @@ pub async fn confirm(
     RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<ConfirmBody>,
 ) -> Result<Ok200<CodesReply>> {
-    caller.expect_elevated()?;
-    let (who, session, by) = (caller.who(), caller.session, caller.by());
-    slow_down(&app, &context, who.1)?;
-    let secrets = app.secrets.clone();
-    let unit = async move |tx: &Tx| {
-        second_step::confirm(tx, (&secrets, lang), &by, who, session, &body.code).await
-    };
-    let codes = app.transact(unit).await?;
+    let (acting, permit) = (caller.acting(), caller.permit(Matter::Own));
+    let data = ask_to_confirm(&app, (&context, lang), acting, permit, body).await?;
     let message = "Sign-ins need a code from now on. The backup codes are shown only now.";
-    Ok(Ok200(CodesReply { message, data: codes.into() }))
+    Ok(Ok200(CodesReply { message, data }))
+}
+
+/// Turns a second step on: the way in of programs and of people.
+pub async fn ask_to_confirm(
+    app: &App,
+    (context, lang): (&RequestContext, Lang),
+    acting: Acting,
+    permit: Permit,
+    ConfirmBody { code }: ConfirmBody,
+) -> Result<CodesView> {
+    elevation::expect(permit)?;
+    slow_down(app, context, acting.who.1)?;
+    let secrets = app.secrets.clone();
+    let unit =
+        async move |tx: &Tx| second_step::confirm(tx, (&secrets, lang), &acting, &code).await;
+    Ok(app.transact(unit).await?.into())
 }
 
 /// POST /api/two-factor/backup-codes
@@ -180,16 +209,25 @@ pub async fn renew_backup_codes(
     RequestLanguage { lang, .. }: RequestLanguage,
     OptionalBody { value: body, .. }: OptionalBody<RenewBody>,
 ) -> Result<Created<CodesReply>> {
-    let (who, by, secrets) = (caller.who(), caller.by(), app.secrets.clone());
-    slow_down(&app, &context, who.1)?;
-    limit_codes(&app, &context, who.1)?;
-    let unit = async move |tx: &Tx| {
-        let code = body.code.as_deref();
-        second_step::renew_backup_codes(tx, (&secrets, lang), &by, who, code).await
-    };
-    let codes = counted(&app, &context, who.0, app.transact(unit).await?)?;
+    let data = ask_to_renew(&app, (&context, lang), caller.acting(), body).await?;
     let message = "The earlier backup codes are void. These are shown only now.";
-    Ok(Created(CodesReply { message, data: codes.into() }))
+    Ok(Created(CodesReply { message, data }))
+}
+
+/// Replaces the backup codes of a person: the way in of programs and of people.
+pub async fn ask_to_renew(
+    app: &App,
+    (context, lang): (&RequestContext, Lang),
+    acting: Acting,
+    RenewBody { code }: RenewBody,
+) -> Result<CodesView> {
+    let (who, secrets) = (acting.who, app.secrets.clone());
+    slow_down(app, context, who.1)?;
+    limit_codes(app, context, who.1)?;
+    let unit = async move |tx: &Tx| {
+        second_step::renew_backup_codes(tx, (&secrets, lang), &acting, code.as_deref()).await
+    };
+    Ok(counted(app, context, who.0, app.transact(unit).await?)?.into())
 }
 
 /// DELETE /api/two-factor
@@ -201,28 +239,46 @@ pub async fn remove(
     RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<RemoveBody>,
 ) -> Result<Ok200<Message>> {
-    let proved = prove_own_password(&app, &context, &device, caller.who(), body.password).await?;
-    let (who, by, secrets) = (caller.who(), caller.by(), app.secrets.clone());
+    ask_to_remove(&app, (&context, &device), lang, caller.acting(), body).await?;
+    Ok(Ok200(Message { message: "Second step removed." }))
+}
+
+/// Removes the second step of a person: the way in of programs and of people.
+pub async fn ask_to_remove(
+    app: &App,
+    (context, device): (&RequestContext, &Device),
+    lang: Lang,
+    acting: Acting,
+    RemoveBody { password, code }: RemoveBody,
+) -> Result<()> {
+    let (who, secrets) = (acting.who, app.secrets.clone());
+    let proved = prove_own_password(app, context, device, who, password).await?;
     let unit = async move |tx: &Tx| {
         let how = (&*secrets, lang);
-        let verified = second_step::verify(tx, how, who.1, Some(&body.code)).await?;
+        let verified = second_step::verify_in_session(tx, how, &acting, Some(&code)).await?;
         // A wrong code is counted, so the unit is committed.
         Ok(match verified.proves() {
             Ok(passed) => {
                 people::expect_password(tx, &proved.person).await?;
-                Ok(second_step::remove(tx, &by, who, lang, passed).await?)
+                Ok(second_step::remove(tx, &acting.by, who, lang, passed).await?)
             }
             Err(refusal) => Err(refusal),
         })
     };
-    counted(&app, &context, who.0, app.transact(unit).await?)?;
-    Ok(Ok200(Message { message: "Second step removed." }))
+    counted(app, context, who.0, app.transact(unit).await?)
 }
 
 /// Limits a person to the few changes that are ever needed; each writes to the audit log.
 fn slow_down(app: &App, context: &RequestContext, person: PersonId) -> Result<()> {
     context.note_rate(app.limits.check(&CREDENTIALS, &person.to_string(), app.now())?);
     Ok(())
+}
+
+impl EnrollmentView {
+    fn new(Enrollment { secret, url }: Enrollment) -> Result<Self> {
+        let qr_code_base64 = Qr::encode(&url)?.png_base64();
+        Ok(Self { secret, otpauth_url: url, qr_code_base64 })
+    }
 }
 
 impl From<Vec<BackupCode>> for CodesView {

@@ -1,8 +1,9 @@
 //! The second step of a sign-in: a code of the person's authenticator app, or a backup code.
 //!
-//! A code is accepted once. Wrong ones are counted in the person's row, so the bound holds for all
-//! servers together: after ten in a day only backup codes are accepted. Those cannot be guessed, so
-//! a stranger who knows the password and uses the ten up does not keep the person out.
+//! A code is accepted once. Wrong ones of sign-ins are counted in the person's row, so the bound
+//! holds for all servers together: after ten in a day only backup codes are accepted. Those cannot
+//! be guessed, so a stranger who knows the password and uses the ten up does not keep the person
+//! out. Wrong ones that are typed in a session are counted there, and end it.
 
 use std::time::Duration;
 
@@ -13,12 +14,12 @@ use url::Url;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::mail::{self, Content, NewMail};
-use crate::people;
 use crate::people::second_step::codes::{BackupCode, TypedCode};
 use crate::people::sessions;
+use crate::people::{self, Acting};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
-use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::ids::{MerchantId, PersonId};
 use crate::platform::messages::Lang;
 use crate::platform::secrets::Secrets;
 
@@ -80,6 +81,8 @@ pub enum Verification {
     Wrong,
     /// Too many were wrong.
     Paused(Duration),
+    /// Too many were wrong in the session, which has ended.
+    SessionEnded,
 }
 
 /// What a code that was accepted is of.
@@ -94,6 +97,13 @@ pub enum CodeKind {
 enum GoodCodes {
     Any,
     OfApp,
+}
+
+/// Where a code is typed, and so where a wrong one counts.
+#[derive(Debug, Clone, Copy)]
+enum TypedIn<'a> {
+    SignIn,
+    Session(&'a Acting),
 }
 
 /// Proof that a person gave their second step, or has none. Nothing else starts a session.
@@ -122,17 +132,28 @@ pub async fn begin(
     Ok(Enrollment { url: address(&secret, email)?, secret })
 }
 
+/// The secret of a person's app that waits for its first code; `None` if none waits.
+pub async fn waiting(
+    tx: &Tx,
+    secrets: &Secrets,
+    person: PersonId,
+    email: &str,
+) -> Result<Option<Enrollment>> {
+    let Some(sealed) = store::waiting(tx, person).await? else { return Ok(None) };
+    let secret = base32::encode(&opened(secrets, person, &sealed)?);
+    Ok(Some(Enrollment { url: address(&secret, email)?, secret }))
+}
+
 /// Turns the second step on with the first code of the app; returns the backup codes.
 ///
 /// Only the session that gave it stays elevated: the others gave a password alone.
 pub async fn confirm(
     tx: &Tx,
     (secrets, lang): (&Secrets, Lang),
-    by: &ActorContext,
-    (merchant, person): (MerchantId, PersonId),
-    session: SessionId,
+    Acting { who: (merchant, person), session, by }: &Acting,
     code: &str,
 ) -> Result<Vec<BackupCode>> {
+    let (merchant, person) = (*merchant, *person);
     let step = store::lock(tx, person).await?.filter(|step| step.confirmed_at.is_none());
     let step = step.ok_or_else(|| {
         let message = "No second step waits for its first code.";
@@ -144,7 +165,7 @@ pub async fn confirm(
     };
     store::confirm(tx, person, fits.ok_or_else(wrong)?).await?;
     let codes = new_codes(tx, person).await?;
-    sessions::lower_others(tx, person, session).await?;
+    sessions::lower_others(tx, person, *session).await?;
     write(tx, person, lang, Content::TwoFactorEnabled).await?;
     audit::record(tx, by, Entry::new(Action::TwoFactorEnabled, merchant).on(person.0)).await?;
     Ok(codes)
@@ -156,19 +177,20 @@ pub async fn confirm(
 /// The inner error is the refusal. A wrong code is counted, so the unit has to be committed.
 pub async fn renew_backup_codes(
     tx: &Tx,
-    (secrets, lang): (&Secrets, Lang),
-    by: &ActorContext,
-    (merchant, person): (MerchantId, PersonId),
+    how: (&Secrets, Lang),
+    acting: &Acting,
     code: Option<&str>,
 ) -> Result<Result<Vec<BackupCode>>> {
-    let verified = check(tx, (secrets, lang), person, code, GoodCodes::OfApp).await?;
+    let ((merchant, person), lang) = (acting.who, how.1);
+    let place = TypedIn::Session(acting);
+    let verified = check(tx, how, person, code, GoodCodes::OfApp, place).await?;
     if let Err(refusal) = verified.proves() {
         return Ok(Err(refusal));
     }
     let codes = new_codes(tx, person).await?;
     write(tx, person, lang, Content::BackupCodesReplaced).await?;
     let entry = Entry::new(Action::BackupCodesReplaced, merchant).on(person.0);
-    audit::record(tx, by, entry).await?;
+    audit::record(tx, &acting.by, entry).await?;
     Ok(Ok(codes))
 }
 
@@ -193,7 +215,18 @@ pub async fn verify(
     person: PersonId,
     code: Option<&str>,
 ) -> Result<Verification> {
-    check(tx, how, person, code, GoodCodes::Any).await
+    check(tx, how, person, code, GoodCodes::Any, TypedIn::SignIn).await
+}
+
+/// The same for a code that is typed in a session, which too many wrong ones end.
+pub async fn verify_in_session(
+    tx: &Tx,
+    how: (&Secrets, Lang),
+    acting: &Acting,
+    code: Option<&str>,
+) -> Result<Verification> {
+    let (_, person) = acting.who;
+    check(tx, how, person, code, GoodCodes::Any, TypedIn::Session(acting)).await
 }
 
 /// The same, where perhaps not every kind of code is good; the person gets a mail, in a language,
@@ -204,6 +237,7 @@ async fn check(
     person: PersonId,
     code: Option<&str>,
     good: GoodCodes,
+    place: TypedIn<'_>,
 ) -> Result<Verification> {
     // Codes of one person are verified one after the other, so none is tried beyond the bound.
     let step = store::lock(tx, person).await?.filter(|step| step.confirmed_at.is_some());
@@ -211,6 +245,12 @@ async fn check(
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
         return Ok(Verification::Missing);
     };
+    // Requests at once are let in before one of them ends the session.
+    if let TypedIn::Session(acting) = place
+        && sessions::has_ended(tx, acting.session).await?
+    {
+        return Ok(Verification::SessionEnded);
+    }
     let typed = TypedCode::parse(code);
     if let Some(TypedCode::Backup(hash)) = &typed
         && good == GoodCodes::Any
@@ -227,11 +267,20 @@ async fn check(
     {
         return Ok(Verification::Accepted(CodeKind::App));
     }
-    let codes = store::count_wrong(tx, person, tx.now().minus(WRONG_WINDOW)).await?;
-    if codes == WRONG_MAILED {
-        write(tx, person, lang, Content::TwoFactorRefused { codes }).await?;
+    let (is_mailed, found) = match place {
+        TypedIn::Session(acting) if sessions::count_wrong_code(tx, acting).await? => {
+            (true, Verification::SessionEnded)
+        }
+        TypedIn::Session(_) => (false, Verification::Wrong),
+        TypedIn::SignIn => {
+            let codes = store::count_wrong(tx, person, tx.now().minus(WRONG_WINDOW)).await?;
+            (codes == WRONG_MAILED, Verification::Wrong)
+        }
+    };
+    if is_mailed {
+        write(tx, person, lang, Content::TwoFactorRefused { codes: WRONG_MAILED }).await?;
     }
-    Ok(Verification::Wrong)
+    Ok(found)
 }
 
 /// What lets a sign-in go on: verifies a code, which a person without a second step does not need.
@@ -308,6 +357,13 @@ fn address(secret: &str, email: &str) -> Result<String> {
     Ok(url.into())
 }
 
+fn opened(secrets: &Secrets, person: PersonId, sealed: &[u8]) -> Result<Vec<u8>> {
+    let secret = secrets.open(&aad(person), sealed);
+    Ok(secret.ok_or_else(|| {
+        anyhow!("neither secret of this server opens the second step of {person}")
+    })?)
+}
+
 fn aad(person: PersonId) -> Vec<u8> {
     [b"second step ", &person.0.as_bytes()[..]].concat()
 }
@@ -330,9 +386,7 @@ impl SecondStep {
         person: PersonId,
         digits: &str,
     ) -> Result<Option<i64>> {
-        let secret = secrets.open(&aad(person), &self.secret).ok_or_else(|| {
-            anyhow!("neither secret of this server opens the second step of {person}")
-        })?;
+        let secret = opened(secrets, person, &self.secret)?;
         Ok(totp::accepted_step(&secret, digits, tx.now(), self.last_time_step))
     }
 
@@ -357,7 +411,7 @@ impl Verification {
         match self {
             Self::NotEnrolled | Self::Accepted(_) => None,
             Self::Missing => Some("missing"),
-            Self::Wrong => Some("wrong"),
+            Self::Wrong | Self::SessionEnded => Some("wrong"),
             Self::Paused(_) => Some("paused"),
         }
     }
@@ -372,6 +426,10 @@ impl Verification {
                 Err(Error::refused(ErrorCode::TwoFactorRequired, message))
             }
             Self::Wrong => Err(wrong()),
+            Self::SessionEnded => {
+                let message = "Too many codes were wrong, so the session has ended. Sign in again.";
+                Err(Error::refused(ErrorCode::Unauthorized, message))
+            }
             Self::Paused(rest) => Err(Error::TooMany {
                 retry_after_seconds: rest.as_secs().max(1),
                 limit: u64::try_from(WRONG_MAX).ok(),

@@ -26,6 +26,12 @@ pub async fn begin(tx: &Tx, person: PersonId, sealed: &[u8]) -> Result<bool> {
     Ok(stored == 1)
 }
 
+/// The sealed secret of a person that waits for its first code.
+pub async fn waiting(tx: &Tx, person: PersonId) -> Result<Option<Vec<u8>>> {
+    let sql = "select secret from second_steps where person_id = $1 and confirmed_at is null";
+    Ok(tx.opt(sql, args![person]).await?.map(|mut row| row.take()).transpose()?)
+}
+
 /// Locks a person's row by writing its current value, and reads it.
 pub async fn lock(tx: &Tx, person: PersonId) -> Result<Option<SecondStep>> {
     let row = tx

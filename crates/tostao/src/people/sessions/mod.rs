@@ -10,12 +10,12 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
+use crate::auth::elevation::ELEVATED_FOR;
 use crate::auth::tokens::RefreshToken;
 use crate::mail::{self, Content, NewMail};
-use crate::people::elevation::ELEVATED_FOR;
 use crate::people::second_step::SecondStepPassed;
 use crate::people::sessions::browser::BrowserToken;
-use crate::people::{self, SignedIn, replace_password};
+use crate::people::{self, Acting, SignedIn, replace_password};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::messages::Lang;
@@ -32,6 +32,10 @@ const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
 const NEWCOMER: Duration = Duration::from_secs(3600);
 /// What the audit log says of a sign-in by the password alone.
 const NO_SECOND_STEP: &str = "none";
+/// For how long the cookie that an elevation replaces stays good, without the elevation.
+const EARLIER_GOOD_FOR: Duration = Duration::from_mins(1);
+/// After how many wrong codes a session ends.
+const WRONG_CODES_MAX: i64 = 5;
 /// A session that ended before its time is kept as long as one of the API that is not used: its
 /// network and its device stay known.
 const ENDED_KEPT: Duration = SESSION_IDLE;
@@ -177,20 +181,42 @@ async fn record_start(
 
 /// Elevates a session whose person has just given their password or a code.
 ///
-/// The cookie of a browser changes with it: a copy of the old one is not elevated too.
+/// The cookie of a browser changes with it: a copy of the one that was given, by its hash, is not
+/// elevated too, and is good for a minute only.
 pub async fn elevate(
     tx: &Tx,
-    by: &ActorContext,
-    (merchant, person): (MerchantId, PersonId),
-    session: SessionId,
+    acting: &Acting,
+    cookie_hash: Option<&[u8]>,
     with: &'static str,
 ) -> Result<Elevated> {
+    let Acting { who: (merchant, person), session, by } = acting;
     let (until, token) = (tx.now().plus(ELEVATED_FOR), BrowserToken::new(tx));
-    let kind = store::elevate(tx, person, session, (until, &token.hash())).await?;
+    let earlier = (cookie_hash, tx.now().plus(EARLIER_GOOD_FOR));
+    let kind = store::elevate(tx, *person, *session, (until, &token.hash()), earlier).await?;
     let kind = kind.ok_or(Error::Unauthenticated(ErrorCode::Unauthorized))?;
-    let entry = Entry::new(Action::SessionElevated, merchant).on(session.0);
+    let entry = Entry::new(Action::SessionElevated, *merchant).on(session.0);
     audit::record(tx, by, entry.with("with", with)).await?;
     Ok(Elevated { until, token: (kind == SessionKind::Browser).then_some(token) })
+}
+
+/// Counts a wrong code that was typed in a session; whether that was one too many, which ends the
+/// session.
+///
+/// So a cookie or a token in other hands is worth few guesses, and the person's codes stay good.
+pub async fn count_wrong_code(tx: &Tx, acting: &Acting) -> Result<bool> {
+    let Acting { who: (merchant, _), session, by } = acting;
+    if store::count_wrong_code(tx, *session).await? < WRONG_CODES_MAX {
+        return Ok(false);
+    }
+    store::end(tx, *session).await?;
+    let entry = Entry::new(Action::SessionEndedByCodes, *merchant).on(session.0);
+    audit::record(tx, by, entry.with("codes", WRONG_CODES_MAX)).await?;
+    Ok(true)
+}
+
+/// Whether somebody has ended a session.
+pub async fn has_ended(tx: &Tx, session: SessionId) -> Result<bool> {
+    store::has_ended(tx, session).await
 }
 
 /// Ends the elevation of all of a person's sessions but one, because what proved it is no longer

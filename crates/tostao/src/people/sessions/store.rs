@@ -126,19 +126,40 @@ pub async fn elevate(
     person: PersonId,
     id: SessionId,
     (until, token_hash): (Timestamp, &[u8]),
+    (earlier_hash, earlier_good_until): (Option<&[u8]>, Timestamp),
 ) -> Result<Option<SessionKind>> {
     let row = tx
         .opt(
             "update sessions
-                set elevated_until = $1,
+                set elevated_until = $1, wrong_codes = null,
+                    earlier_token_hash = $6, earlier_good_until = $7,
                     token_hash = case kind when 'BROWSER' then $5 else token_hash end
               where id = $2 and coalesce(person_id, merchant_id) = $3 and revoked_at is null
                 and expires_at > $4
              returning coalesce(kind, 'API')",
-            args![until, id, person, tx.now(), token_hash],
+            args![until, id, person, tx.now(), token_hash, earlier_hash, earlier_good_until,],
         )
         .await?;
     row.map(|mut row| Ok(row.take()?)).transpose()
+}
+
+pub async fn has_ended(tx: &Tx, id: SessionId) -> Result<bool> {
+    let sql = "select id from sessions where id = $1 and revoked_at is null";
+    Ok(tx.opt(sql, args![id]).await?.is_none())
+}
+
+/// Counts a wrong code that was typed in a session; returns how many there are.
+pub async fn count_wrong_code(tx: &Tx, id: SessionId) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "update sessions
+                set wrong_codes = coalesce(wrong_codes, 0) + 1
+              where id = $1
+             returning wrong_codes",
+            args![id],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 /// Ends the elevation of all of a person's sessions but one.

@@ -116,6 +116,11 @@ pub fn search(q: Option<&str>) -> Result<Option<String>> {
 }
 
 impl Page {
+    /// The rows after one, or the first ones, of a list that is read from its start to its end.
+    pub fn after(before: Option<Uuid>, limit: i64) -> Self {
+        Self { number: 1, limit, before, by_cursor: true }
+    }
+
     /// How many rows to skip.
     pub fn offset(&self) -> i64 {
         if self.by_cursor { 0 } else { (self.number - 1) * self.limit }

@@ -206,6 +206,12 @@ impl RateLimiter {
         self.admit(self.overrides.of(zone), key, now)
     }
 
+    /// Counts a piece of the server's own work, which is bounded even where callers are not
+    /// limited; false if there was too much of it.
+    pub fn bound(&self, zone: &Zone, key: &str, now: Timestamp) -> bool {
+        self.count(self.overrides.of(zone), key, now).is_ok()
+    }
+
     /// Counts an attempt by an address, or refuses it.
     ///
     /// An IPv6 site has thousands of networks, so the site as a whole has a limit as well.
@@ -224,9 +230,10 @@ impl RateLimiter {
     }
 
     fn admit(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
-        if !self.on {
-            return Ok(record::untouched(zone));
-        }
+        if self.on { self.count(zone, key, now) } else { Ok(record::untouched(zone)) }
+    }
+
+    fn count(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
         self.sweep(now);
         let hash = self.hasher.hash_one((zone.name, key));
         let mut shard = self.shard(hash);

@@ -23,12 +23,14 @@ use crate::books;
 use crate::books::movements::Movement;
 use crate::merchants;
 use crate::platform::error::{Result, overflow};
-use crate::platform::http::page::{Listed, Page};
+use crate::platform::http::page::Listed;
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::jobs::Release;
+use crate::referrals::rewards::list::RewardFilter;
 use crate::referrals::{Referral, store as referrals};
 use crate::store::Sums;
 
+pub mod list;
 mod store;
 
 /// The minimum holding period of a reward: any payment can be refunded for that long.
@@ -194,10 +196,14 @@ pub async fn claw_back_fixed(tx: &Tx, scope: Scope, referral: Referral) -> Resul
 }
 
 /// Lists rewards with the name of the invited merchant, newest first.
-pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<(Reward, String)>> {
-    let rows = store::list(tx, scope, page).await?;
-    let total = store::count(tx, scope).await?;
-    Ok(page.listed(rows, total, |(reward, _)| reward.id.0))
+pub async fn list(
+    tx: &Tx,
+    scope: Scope,
+    filter: &RewardFilter,
+) -> Result<Listed<(Reward, String)>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |(reward, _)| reward.id.0))
 }
 
 /// Sums of what is left of rewards: of pending ones, of released ones, and of all; and what counts

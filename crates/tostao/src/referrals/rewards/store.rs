@@ -7,9 +7,9 @@ use db::value::Row;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
-use crate::platform::http::page::Page;
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
-use crate::referrals::rewards::Reward;
+use crate::referrals::rewards::list::RewardFilter;
+use crate::referrals::rewards::{Reward, Status};
 use crate::store::{Sums, add_up, summing};
 
 /// The columns of a reward, in the order in which `read` takes them.
@@ -17,6 +17,15 @@ macro_rules! columns {
     () => {
         "id, referral_id, kind, status, transaction_id, base_cents, counted, amount_cents,
          taken_cents, created_at, available_at, released_at"
+    };
+}
+
+/// The rewards that match a filter and are not zero.
+macro_rules! matching {
+    () => {
+        " where merchant_id = $1 and mode = $2 and amount_cents > 0
+            and (cast($3 as text) is null or status = $3)
+            and ($4 or referral_id = $5)"
     };
 }
 
@@ -140,7 +149,8 @@ pub async fn referral_of(tx: &Tx, sale: TransactionId) -> Result<Option<(Merchan
 }
 
 /// Lists rewards that are not zero, each with the name of the invited merchant.
-pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<(Reward, String)>> {
+pub async fn list(tx: &Tx, scope: Scope, filter: &RewardFilter) -> Result<Vec<(Reward, String)>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -149,12 +159,22 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<(Reward, Stri
                           where referrals.merchant_id = $1 and referrals.mode = $2
                             and referrals.id = referral_id), ",
                 columns!(),
-                " from referral_rewards
-                 where merchant_id = $1 and mode = $2 and id < $3 and amount_cents > 0
+                " from referral_rewards",
+                matching!(),
+                " and id < $6
                  order by id desc
-                 limit $4 offset $5"
+                 limit $7 offset $8"
             ),
-            args![scope.merchant, scope.mode, page.before(), page.fetch(), page.offset()],
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.referral.is_none(),
+                filter.referral,
+                page.before(),
+                page.fetch(),
+                page.offset(),
+            ],
         )
         .await?;
     let read = |mut row: Row| {
@@ -164,13 +184,17 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<(Reward, Stri
     rows.into_iter().map(read).collect()
 }
 
-pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
+pub async fn count(tx: &Tx, scope: Scope, filter: &RewardFilter) -> Result<i64> {
     let mut row = tx
         .one(
-            "select count(*)
-               from referral_rewards
-              where merchant_id = $1 and mode = $2 and amount_cents > 0",
-            args![scope.merchant, scope.mode],
+            concat!("select count(*) from referral_rewards", matching!()),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.referral.is_none(),
+                filter.referral,
+            ],
         )
         .await?;
     Ok(row.take()?)

@@ -16,10 +16,12 @@
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
+use uuid::Uuid;
 
 use crate::platform::decimal::Decimal;
 use crate::platform::error::Result;
-use crate::platform::ids::Scope;
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::ids::{ClientId, Scope, SubscriptionId};
 use crate::subscriptions::Subscription;
 use crate::subscriptions::status::Status;
 
@@ -30,7 +32,7 @@ const MONTHS_PER_YEAR: i64 = 12;
 
 text_enum! {
     /// A movement of monthly recurring revenue.
-    pub enum MrrMovement {
+    pub enum MrrMovement as "MrrMovement" {
         New = "NEW",
         Expansion = "EXPANSION",
         Contraction = "CONTRACTION",
@@ -76,6 +78,49 @@ pub struct Counted {
     pub contraction: i64,
     pub churned: i64,
     pub lost: i64,
+}
+
+/// A change as it is listed, with what is known of its subscription now.
+#[derive(Debug, Clone)]
+pub struct ListedChange {
+    pub id: Uuid,
+    pub at: Timestamp,
+    pub kind: MrrMovement,
+    /// The difference in annual revenue.
+    pub annual: i64,
+    /// Whether a subscriber who had paid is lost.
+    pub lost: bool,
+    pub subscription: SubscriptionId,
+    pub plan_name: String,
+    pub client: ClientId,
+    pub subscriber: String,
+}
+
+/// Which changes are listed.
+#[derive(Debug, Clone, Copy)]
+pub struct ChangesFilter {
+    pub page: Page,
+    pub kind: Option<MrrMovement>,
+    pub window: Window,
+}
+
+/// What all changes of a filter come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ChangesSum {
+    pub annual: i64,
+    /// How many subscribers who had paid are lost.
+    pub lost: i64,
+}
+
+/// Lists changes of the recurring revenue, newest first, with what all that match come to.
+pub async fn changes(
+    tx: &Tx,
+    scope: Scope,
+    filter: &ChangesFilter,
+) -> Result<(Listed<ListedChange>, ChangesSum)> {
+    let rows = store::list(tx, scope, filter).await?;
+    let (total, sum) = store::sum(tx, scope, filter).await?;
+    Ok((filter.page.listed(rows, total, |change| change.id), sum))
 }
 
 /// Counts the metrics of a window.

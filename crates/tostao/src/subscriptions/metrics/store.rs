@@ -2,10 +2,26 @@
 
 use db::args;
 use db::tx::Tx;
+use db::value::{Arg, Row, ToArg};
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, SubscriptionId};
-use crate::subscriptions::metrics::{Change, Counted, Window};
+use crate::subscriptions::metrics::{
+    Change, ChangesFilter, ChangesSum, Counted, ListedChange, MrrMovement, Window,
+};
+
+/// The changes that match a filter.
+macro_rules! matching {
+    () => {
+        " from subscription_changes as c
+          join subscriptions as s
+            on s.merchant_id = c.merchant_id and s.mode = c.mode and s.id = c.subscription_id
+         where c.merchant_id = $1 and c.mode = $2
+           and c.kind in ('NEW', 'EXPANSION', 'CONTRACTION', 'CHURN')
+           and c.changed_at >= $3 and c.changed_at < $4
+           and (cast($5 as text) is null or c.kind = $5)"
+    };
+}
 
 pub async fn insert(tx: &Tx, scope: Scope, of: SubscriptionId, change: Change) -> Result<()> {
     tx.defer(
@@ -70,4 +86,60 @@ pub async fn count(tx: &Tx, scope: Scope, window: Window) -> Result<Counted> {
         }
     }
     Ok(counted)
+}
+
+/// Lists changes, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &ChangesFilter) -> Result<Vec<ListedChange>> {
+    let page = &filter.page;
+    let rows = tx
+        .all(
+            concat!(
+                "select c.id, c.changed_at, c.kind, c.annual_cents, c.lost, c.subscription_id,
+                        s.plan_name, s.client_id, s.customer_name",
+                matching!(),
+                " and c.id < $6
+                 order by c.id desc
+                 limit $7 offset $8"
+            ),
+            &filter_args(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
+        )
+        .await?;
+    rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+/// Counts changes, and sums them up.
+pub async fn sum(tx: &Tx, scope: Scope, filter: &ChangesFilter) -> Result<(i64, ChangesSum)> {
+    let sql = concat!(
+        "select count(*), cast(coalesce(sum(c.annual_cents), 0) as bigint),
+                cast(coalesce(sum(c.lost), 0) as bigint)",
+        matching!()
+    );
+    let mut row = tx.one(sql, &filter_args(&scope, filter, &[])).await?;
+    Ok((row.take()?, ChangesSum { annual: row.take()?, lost: row.take()? }))
+}
+
+/// The parameters of `matching`, then `more`.
+fn filter_args<'a>(scope: &'a Scope, filter: &'a ChangesFilter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.window.from.to_arg(),
+        filter.window.to.to_arg(),
+        filter.kind.map(MrrMovement::name).map_or(Arg::Null, Arg::Text),
+    ];
+    [own.as_slice(), more].concat()
+}
+
+fn read(row: &mut Row) -> Result<ListedChange> {
+    Ok(ListedChange {
+        id: row.take()?,
+        at: row.take()?,
+        kind: row.take()?,
+        annual: row.take()?,
+        lost: row.take::<i64>()? != 0,
+        subscription: row.take()?,
+        plan_name: row.take()?,
+        client: row.take()?,
+        subscriber: row.take()?,
+    })
 }

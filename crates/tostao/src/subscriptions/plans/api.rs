@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -27,23 +29,23 @@ use crate::subscriptions::plans::{self, Interval};
 #[serde(rename_all = "camelCase")]
 pub struct CreatePlanRequest {
     #[schemars(length(min = 1, max = 255), extend("examples" = ["Clube do café"]))]
-    name: String,
+    pub name: String,
     /// The price per billing period, in cents.
     #[schemars(range(min = 500, max = 1_000_000_000))]
-    amount_cents: i64,
-    interval: Interval,
+    pub amount_cents: i64,
+    pub interval: Interval,
     #[schemars(length(max = 1000))]
-    description: Option<String>,
+    pub description: Option<String>,
     /// The number of free trial days before the first charge. Defaults to 0.
     #[schemars(range(min = 0, max = 730))]
-    trial_days: Option<i64>,
+    pub trial_days: Option<i64>,
     /// The maximum number of concurrent subscribers. Unlimited by default.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    max_subscribers: Option<i64>,
+    pub max_subscribers: Option<i64>,
     /// The plan's own retry policy for failed payments.
-    retry_policy: Option<RetryPolicyRequest>,
+    pub retry_policy: Option<RetryPolicyRequest>,
     /// The product that the plan sells.
-    product_id: Option<ProductId>,
+    pub product_id: Option<ProductId>,
 }
 
 /// A response with one plan.
@@ -78,11 +80,21 @@ pub async fn create(
     body: Body<CreatePlanRequest>,
 ) -> Result<Replayable<Created<PlanResponse>>> {
     let scope = caller.scope;
-    let key = once.key(scope, &body.raw);
-    let (interval, params) = (body.value.interval, PlanParams::from(body.value));
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask_to_create(&app, ticket, body.value).await
+}
+
+/// Creates a plan: the way in of programs and of people.
+pub async fn ask_to_create(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    body: CreatePlanRequest,
+) -> Result<Replayable<Created<PlanResponse>>> {
+    let (interval, params) = (body.interval, PlanParams::from(body));
     let url = app.settings.checkout_url();
     app.change_once(dry_run, scope, key, async move |tx| {
         let plan = plans::create(tx, scope, interval, &params).await?;
+        note(tx, scope, by.as_ref(), Action::PlanCreated, plan.id.0).await?;
         Ok(Created(PlanResponse { success: true, data: PlanView::new(&url, plan) }))
     })
     .await
@@ -127,9 +139,20 @@ pub async fn update(
     PathParam(id): PathParam<PlanId>,
     body: Body<PlanParams>,
 ) -> Result<Replayable<Ok200<PlanResponse>>> {
-    let (scope, params, url) = (caller.scope, body.value, app.settings.checkout_url());
-    app.change_once(dry_run, scope, None, async move |tx| {
+    ask_to_update(&app, Ticket::of_program(caller.scope, None, dry_run), id, body.value).await
+}
+
+/// Changes a plan: the way in of programs and of people.
+pub async fn ask_to_update(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: PlanId,
+    params: PlanParams,
+) -> Result<Replayable<Ok200<PlanResponse>>> {
+    let url = app.settings.checkout_url();
+    app.change_once(dry_run, scope, key, async move |tx| {
         let plan = plans::update(tx, scope, id, &params).await?;
+        note(tx, scope, by.as_ref(), Action::PlanUpdated, id.0).await?;
         Ok(Ok200(PlanResponse { success: true, data: PlanView::new(&url, plan) }))
     })
     .await

@@ -11,10 +11,10 @@ use crate::platform::http::page::{Page, PageQuery, search};
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
     /// Filter by whether the plan accepts new subscribers.
-    active: Option<bool>,
+    pub active: Option<bool>,
     /// Search in name and description.
     #[schemars(length(max = 255))]
-    q: Option<String>,
+    pub q: Option<String>,
 }
 
 /// The validated filter.

@@ -1,16 +1,21 @@
 //! A merchant's input about a plan, and its validation.
 
+use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields::{self, AMOUNT_MAX};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::ids::ProductId;
-use crate::subscriptions::plans::{Plan, RetryPolicy};
+use crate::platform::ids::{PlanId, ProductId};
+use crate::subscriptions::plans::{Interval, Plan, RetryPolicy};
 
 const AMOUNT_MIN: i64 = 500;
+/// The lengths of a plan's texts.
+pub const NAME_MAX: usize = 255;
+pub const DESCRIPTION_MAX: usize = 1000;
 /// Two years, the limit for extended trials too.
 pub(in crate::subscriptions) const TRIAL_DAYS_MAX: u16 = 730;
 const SUBSCRIBERS_MAX: i64 = 1_000_000_000;
@@ -55,14 +60,21 @@ pub struct RetryPolicyRequest {
 }
 
 impl PlanParams {
+    /// Reports every fault without a plan to change.
+    pub fn check(&self) -> Result<()> {
+        let (id, at) = (PlanId(Uuid::nil()), Timestamp::from_micros(0));
+        self.apply(&mut Plan::blank(id, Interval::Monthly, at))
+    }
+
     /// Sets a plan's fields; reports every fault at once.
     ///
     /// The caller checks whether the product exists.
     pub fn apply(&self, plan: &mut Plan) -> Result<()> {
         let mut wrong = FieldErrors::new();
-        let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
+        let name = self.name.as_ref().map(|name| fields::name(name, 1, NAME_MAX));
         wrong.assign("name", &mut plan.name, name);
-        let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
+        let description =
+            self.description.read(|text| fields::optional_text(Some(text), DESCRIPTION_MAX));
         wrong.assign("description", &mut plan.description, description);
         let price = self.amount_cents.map(|cents| within(cents, AMOUNT_MIN, AMOUNT_MAX));
         let price = price.map(|cents| cents.map(Cents::new));

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::platform::count_cache::CountCache;
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page, PageQuery, TimeRange};
-use crate::platform::ids::{ClientId, PaymentLinkId, Scope};
+use crate::platform::ids::{ClientId, PaymentLinkId, Scope, SubscriptionId};
 use crate::transactions::list::needle::Needle;
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction};
@@ -113,6 +113,11 @@ pub async fn oldest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
 }
 
 impl ListQuery {
+    /// A search of the last 30 days, unless the text is an identifier.
+    pub fn recent() -> Self {
+        Self { search_all: Some(false), ..Self::default() }
+    }
+
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {
         Ok(Filter {
@@ -134,6 +139,12 @@ impl ListQuery {
 }
 
 impl Filter {
+    /// The same without a count of what matches.
+    #[must_use]
+    pub fn uncounted(self) -> Self {
+        Self { counted_max: 0, ..self }
+    }
+
     /// Whether every payment matches.
     fn is_open(&self) -> bool {
         // Every field is listed, so that a new one cannot be forgotten.
@@ -196,4 +207,18 @@ pub async fn list(
         store::count(tx, scope, filter).await?
     };
     Ok(filter.page.listed(rows, total, |transaction: &Transaction| transaction.id.0))
+}
+
+/// Lists the payments of a subscription as the scope's clock shows them, newest first.
+pub async fn of_subscription(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    page: Page,
+) -> Result<Listed<Transaction>> {
+    let now = scope.now(tx);
+    let rows = store::of_subscription(tx, scope, id, page).await?;
+    let rows = rows.into_iter().map(|transaction| transaction.at(now)).collect();
+    let total = store::count_of_subscription(tx, scope, id).await?;
+    Ok(page.listed(rows, total, |transaction: &Transaction| transaction.id.0))
 }

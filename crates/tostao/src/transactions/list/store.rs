@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::platform::count_cache::Since;
 use crate::platform::error::Result;
-use crate::platform::http::page::TimeRange;
-use crate::platform::ids::Scope;
+use crate::platform::http::page::{Page, TimeRange};
+use crate::platform::ids::{Scope, SubscriptionId};
 use crate::transactions::list::needle::Needle;
 use crate::transactions::list::{Filter, IdRange, Issued, ids};
 use crate::transactions::status::Status;
@@ -189,6 +189,37 @@ pub async fn oldest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
         )
         .await?;
     row.map(|mut row| Ok(row.take()?)).transpose()
+}
+
+/// Lists the payments of a subscription, newest first.
+pub async fn of_subscription(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    page: Page,
+) -> Result<Vec<Transaction>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                payment_columns!(),
+                " from transactions
+                 where merchant_id = $1 and mode = $2 and subscription_id = $3 and id < $4
+                 order by id desc
+                 limit $5 offset $6"
+            ),
+            args![scope.merchant, scope.mode, id, page.before(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+/// Counts the payments of a subscription.
+pub async fn count_of_subscription(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<i64> {
+    let sql = "select count(*)
+                 from transactions
+                where merchant_id = $1 and mode = $2 and subscription_id = $3";
+    Ok(tx.one(sql, args![scope.merchant, scope.mode, id]).await?.take()?)
 }
 
 async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {

@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::audit::Action;
 use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
+use crate::auth::elevation::Matter;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{ErrorCode, FieldErrors, FieldFault, Permit, Result};
@@ -78,7 +79,7 @@ pub async fn create(
 ) -> Result<Replayable<Created<RefundResponse>>> {
     let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
     let ticket = Ticket::of_program(scope, key, dry_run);
-    ask(&app, ticket, caller.permit_in_production(), id, &body.value).await
+    ask(&app, ticket, caller.permit(Matter::Money), id, &body.value).await
 }
 
 /// Asks for a refund: the way in of programs and of people; a permit lets them name a key that the

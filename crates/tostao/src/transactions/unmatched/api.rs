@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::auth::elevation::Matter;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Empty, OptionalBody};
@@ -128,7 +129,7 @@ pub async fn return_to_payer(
 ) -> Result<Replayable<Ok200<UnmatchedPaymentResponse>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let key = body.value.key()?;
-    let permit = if key.is_some() { caller.permit_in_production() } else { Ok(()) };
+    let permit = if key.is_some() { caller.permit(Matter::Money) } else { Ok(()) };
     app.transact_once(once.permitted(scope, &body.raw, permit), async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
         let (which, terms) = ((id, unmatched), PaymentTerms::of(&rails));

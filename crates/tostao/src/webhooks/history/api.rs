@@ -5,6 +5,7 @@ use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::audit::Action;
@@ -16,7 +17,7 @@ use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::OptionalBody;
 use crate::platform::http::context::{Context, RequestContext};
-use crate::platform::http::page::{PageQuery, Pagination};
+use crate::platform::http::page::{PageQuery, Pagination, TimeRange};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
@@ -30,18 +31,39 @@ use crate::webhooks::readable::lacking;
 use crate::webhooks::view::check_event;
 
 /// Which events to list.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListQuery {
     /// Filter by event type or alias.
-    event: Option<String>,
+    pub event: Option<String>,
     /// Filter by the status of a delivery.
-    status: Option<Status>,
+    pub status: Option<Status>,
     /// Filter by webhook.
-    subscription_id: Option<WebhookId>,
+    pub subscription_id: Option<WebhookId>,
+    /// Filter by the object that the event is about.
+    #[schemars(extend("format" = "uuid"))]
+    pub object_id: Option<Uuid>,
+    /// Created at or after this time.
+    pub from: Option<Timestamp>,
+    /// Created before this time.
+    pub to: Option<Timestamp>,
     /// Events after the event with this ID, or after this time.
     #[schemars(extend("anyOf" = [{ "format": "uuid" }, { "format": "date-time" }]))]
-    after: Option<String>,
+    pub after: Option<String>,
+}
+
+impl ListQuery {
+    /// Validates the query.
+    pub fn read(self) -> Result<Filter> {
+        Ok(Filter {
+            name: self.event.as_deref().map(check_event).transpose()?,
+            status: self.status,
+            webhook: self.subscription_id,
+            after: self.after.as_deref().map_or(Ok(ListEnd::Everything), read_after)?,
+            object: self.object_id,
+            created: TimeRange::new(self.from, self.to),
+        })
+    }
 }
 
 /// Where to redeliver an event.
@@ -133,13 +155,7 @@ pub async fn list(
     Query(query): Query<ListQuery>,
 ) -> Result<Ok200<EventList>> {
     let scope = caller.scope;
-    let page = page.read()?;
-    let filter = Filter {
-        name: query.event.as_deref().map(check_event).transpose()?,
-        status: query.status,
-        webhook: query.subscription_id,
-        after: query.after.as_deref().map_or(Ok(ListEnd::Everything), read_after)?,
-    };
+    let (page, filter) = (page.read()?, query.read()?);
     let listed = app
         .scan_for(scope.merchant, async move |tx| history::list(tx, scope, &filter, page).await)
         .await?;
@@ -201,7 +217,11 @@ pub async fn ask_to_redeliver(
 }
 
 /// The permissions that a caller lacks to see an event's data; `None` if it may be shown.
-fn withheld_for(permissions: &Permissions, name: Name, sample: bool) -> Option<Vec<Permission>> {
+pub fn withheld_for(
+    permissions: &Permissions,
+    name: Name,
+    sample: bool,
+) -> Option<Vec<Permission>> {
     let lacking = lacking(permissions, name);
     (!sample && !lacking.is_empty()).then_some(lacking)
 }

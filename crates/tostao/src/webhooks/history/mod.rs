@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::events;
 use crate::events::names::Name;
 use crate::platform::error::Result;
-use crate::platform::http::page::{Listed, Page};
+use crate::platform::http::page::{Listed, Page, TimeRange};
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::deliveries::{EventDelivery, Status};
 
@@ -27,7 +27,7 @@ pub struct EventWithDeliveries {
 }
 
 /// Which events to list.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Filter {
     pub name: Option<Name>,
     /// With a delivery of this status.
@@ -35,6 +35,9 @@ pub struct Filter {
     /// With a delivery to this subscription.
     pub webhook: Option<WebhookId>,
     pub after: ListEnd,
+    /// About this object.
+    pub object: Option<Uuid>,
+    pub created: TimeRange,
 }
 
 /// Where a list, newest first, ends.

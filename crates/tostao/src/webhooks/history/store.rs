@@ -20,6 +20,7 @@ macro_rules! matching {
         " from events
          where merchant_id = $1 and mode = $2 and id > $3 and created_at > $4
            and (cast($5 as text) is null or name = $5)
+           and ($10 or object_id = $11) and created_at >= $12 and created_at < $13
            and ($6 or exists (
                select 1
                  from webhooks
@@ -50,9 +51,9 @@ pub async fn list(
                         deliveries.last_attempt_at, deliveries.next_attempt_at
                    from (select id, name, object_id, sequence, sample, created_at",
                 matching!(),
-                " and id < $10
+                " and id < $14
                           order by id desc
-                          limit $11 offset $12) as page
+                          limit $15 offset $16) as page
                    left join webhooks
                      on webhooks.merchant_id = $1 and webhooks.mode = $2
                     and webhooks.deleted_at is null
@@ -132,6 +133,10 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
         Arg::Bool(filter.webhook.is_none()),
         Arg::Id(webhook(filter)),
         filter.status.to_arg(),
+        Arg::Bool(filter.object.is_none()),
+        Arg::Id(filter.object.unwrap_or_default()),
+        Arg::Int(filter.created.from.micros()),
+        Arg::Int(filter.created.to.micros()),
     ];
     [own.as_slice(), more].concat()
 }

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::audit::ticket::{Ticket, note};
 use crate::audit::{Action, ActorContext};
 use crate::auth::caller::Caller;
+use crate::auth::elevation::Matter;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
 use crate::platform::error::{Permit, Result};
@@ -85,7 +86,7 @@ pub async fn create(
 ) -> Result<Replayable<SecretReply<Created<EndpointReply>>>> {
     let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
     let ticket = Ticket::of_program(scope, key, dry_run);
-    ask_to_create(&app, ticket, caller.permit_in_production(), body.value).await
+    ask_to_create(&app, ticket, caller.permit(Matter::Money), body.value).await
 }
 
 /// Creates a webhook: the way in of programs and of people.
@@ -145,7 +146,7 @@ pub async fn update(
     PathParam(id): PathParam<WebhookId>,
     body: Body<UpdateBody>,
 ) -> Result<Replayable<Ok200<EndpointReply>>> {
-    let by = (caller.by(), caller.permit_in_production());
+    let by = (caller.by(), caller.permit(Matter::Money));
     let ticket = Ticket::of_program(caller.scope, None, dry_run);
     ask_to_update(&app, ticket, by, caller.permissions, (id, body.value)).await
 }

@@ -30,7 +30,8 @@ async fn a_program_has_its_product_and_its_owner_and_usual_terms(test: &TestApp)
             "updatedAt": "2026-11-21T12:00:00.000Z",
             "product": { "id": id(&product), "name": "Curso", "price": 10_000,
                 "imageUrl": "https://example.com/a.png", "description": "Em vídeo." },
-            "user": { "name": "Loja Azul" }, "_count": { "links": 0 },
+            "user": { "name": "Loja Azul" }, "_count": { "links": 0 }, "linkId": null,
+            "stats": { "clicks": 0, "conversions": 0, "pendingCents": 0, "totalEarnedCents": 0 },
         })
     );
     let shown = shop.key.get(&path(&made)).await.expect(200)["data"].clone();
@@ -144,6 +145,44 @@ async fn a_program_whose_product_is_gone_is_not_offered_and_cannot_be_joined(tes
     late.key.post(&join, json!({})).await.expect(404);
     let links = scene.affiliate.key.get("/api/affiliate/links").await.expect(200);
     assert_eq!(links["data"][0]["program"]["product"], Value::Null);
+}
+
+#[story::test]
+async fn the_marketplace_says_who_has_joined_and_not_what_came_of_a_program(
+    test: &TestApp,
+    scene: Scene,
+) {
+    scene.sell(json!({})).await;
+    let open = format!("/api/affiliate/marketplace/{}", id(&scene.program));
+    let late = test.shop("Carla").await;
+    for (reader, link) in
+        [(&scene.affiliate, &scene.link["id"]), (&late, &Value::Null), (&scene.shop, &Value::Null)]
+    {
+        let shown = reader.key.get(&open).await.expect(200)["data"].clone();
+        assert_eq!((&shown["linkId"], &shown["stats"]), (link, &Value::Null));
+        assert_eq!(reader.key.list("/api/affiliate/marketplace").await, [shown]);
+    }
+    let own = scene.shop.key.get(&path(&scene.program)).await.expect(200);
+    let stats =
+        json!({ "clicks": 0, "conversions": 1, "pendingCents": 1_000, "totalEarnedCents": 0 });
+    assert_eq!(own["data"]["stats"], stats);
+    scene.shop.key.delete(&path(&scene.program)).await.expect(200);
+    late.key.get(&open).await.expect_refusal(404, "NOT_FOUND");
+}
+
+#[story::test]
+async fn an_affiliate_reads_a_link_of_theirs_and_its_commissions(test: &TestApp, scene: Scene) {
+    scene.sell(json!({})).await;
+    let link = format!("/api/affiliate/links/{}", id(&scene.link));
+    let listed = scene.affiliate.key.list("/api/affiliate/links").await;
+    assert_eq!(scene.affiliate.key.get(&link).await.expect(200)["data"], listed[0]);
+    for stranger in [&scene.shop, &test.shop("Carla").await] {
+        stranger.key.get(&link).await.expect_refusal(404, "NOT_FOUND");
+    }
+    let of = |link: &str| format!("/api/affiliate/commissions?linkId={link}");
+    assert_eq!(scene.affiliate.key.total(&of(id(&scene.link))).await, 1);
+    let unknown = "00000000-0000-7000-8000-000000000001";
+    assert_eq!(scene.affiliate.key.total(&of(unknown)).await, 0);
 }
 
 #[story::test]

@@ -10,7 +10,7 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 /// What an operation may do to its noun.
-const VERBS: [&str; 48] = [
+const VERBS: [&str; 50] = [
     "accept",
     "advance",
     "answer",
@@ -28,6 +28,7 @@ const VERBS: [&str; 48] = [
     "elevate",
     "enable",
     "end",
+    "export",
     "extend",
     "get",
     "join",
@@ -51,6 +52,7 @@ const VERBS: [&str; 48] = [
     "return",
     "revoke",
     "rotate",
+    "search",
     "send",
     "simulate",
     "stream",

@@ -27,11 +27,12 @@ const LISTENERS: &str = "/api/dev/listeners/";
 /// A key is the caller's own word, and names nothing by itself.
 const KEYS: &str = "/api/idempotency-keys/";
 /// Where everything named is for anybody who has its name, or for anyone who wants to join it.
-const OPEN: [&str; 4] = [
+const OPEN: [&str; 5] = [
     "/api/payment-links/public/slug/{slug}",
     "/api/subscriptions/public/{planId}",
     "/api/transactions/public/{id}",
     "/api/affiliate/join/{programId}",
+    "/api/affiliate/marketplace/{id}",
 ];
 
 /// What is the same in both modes: an account, and what is about real money alone.
@@ -97,6 +98,12 @@ impl Strangers {
 /// Whether a route needs a person, whom no key can stand in for.
 fn is_for_people(route: &Route) -> bool {
     matches!(route.needs, Some(Security::Person(_)))
+}
+
+/// Who has a thing: a link is read by its affiliate, and switched by the seller.
+fn owner_of<'a>(route: &Route, shop: &'a Shop, affiliate: &'a Shop) -> &'a Shop {
+    let is_link = route.method == Method::GET && route.path == "/api/affiliate/links/{id}";
+    if is_link { affiliate } else { shop }
 }
 
 /// A merchant's token, looking at development data.
@@ -357,8 +364,9 @@ async fn the_owner_finds_every_one_of_these_things(test: &TestApp, shop: Shop, a
     let mut found = 0;
     for (route, kind) in named() {
         let by_token = is_for_people(&route);
-        let by_key = (!by_token).then(|| shop.key.clone());
-        for owner in by_key.into_iter().chain([developer(&shop)]) {
+        let has = owner_of(&route, &shop, &affiliate);
+        let by_key = (!by_token).then(|| has.key.clone());
+        for owner in by_key.into_iter().chain([developer(has)]) {
             let belongings = belongings(test, &shop, &affiliate).await;
             let known = belongings.get(kind).expect("was made");
             let reply = call(&owner, &route, known, &belongings).await;
@@ -380,7 +388,8 @@ async fn what_a_stranger_tries_changes_nothing(test: &TestApp, shop: Shop, affil
         let mut seen = vec![shop.owner.get("/api/credentials").await.text];
         for (route, kind) in named() {
             if route.method == Method::GET && !is_for_people(&route) {
-                seen.push(call(&shop.key, &route, &belongings[kind], &belongings).await.text);
+                let key = &owner_of(&route, &shop, &affiliate).key;
+                seen.push(call(key, &route, &belongings[kind], &belongings).await.text);
             }
         }
         seen

@@ -75,6 +75,31 @@ async fn what_another_person_changed_since_a_form_was_drawn_stays(test: &TestApp
     }
 }
 
+/// What a form posts for a field.
+fn typed(page: &Page, name: &str) -> String {
+    let fields = page.form();
+    fields.into_iter().find(|(field, _)| field == name).expect("is a field").1
+}
+
+#[story::test]
+async fn a_form_that_saved_something_is_drawn_again_upon_that(test: &TestApp, shop: Shop) {
+    let objects = Objects::of(&shop).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let fields = ["description", "name", "title", "name"];
+    for ((page, path, kind), field) in objects.places().into_iter().zip(fields) {
+        let form = browser.page(&page).await;
+        let stored = async || shop.key.get(&path).await.expect(200)[kind][field].clone();
+        let first = typed(&form, field);
+        next(&browser.post_typed(&page, &form.filled(&[(field, "Outro texto")])).await);
+        // The browser goes back to the form as it was drawn at first.
+        let again = Page::of(browser.post_typed(&page, &form.filled(&[])).await, 422);
+        assert_eq!(typed(&again, field), "Outro texto", "{page}");
+        assert_eq!(stored().await, "Outro texto", "{page}");
+        next(&browser.post_typed(&page, &again.filled(&[(field, &*first)])).await);
+        assert_eq!(stored().await.as_str().unwrap_or_default(), first, "{page}");
+    }
+}
+
 #[story::test]
 async fn a_form_that_is_saved_as_it_was_drawn_changes_nothing(test: &TestApp, shop: Shop) {
     let objects = Objects::of(&shop).await;

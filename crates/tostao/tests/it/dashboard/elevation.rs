@@ -62,9 +62,10 @@ async fn a_key_of_production_waits_for_a_code_and_the_form_comes_back_filled(
     let entries = audit::entries(&shop.owner, "session.elevated").await;
     assert_eq!(entries[0]["details"]["with"], "app");
 
-    // A copy of the cookie from before is not elevated too: it opens nothing.
+    // A copy of the cookie from before is not elevated too, and opens nothing after a minute.
     let copied = Browser::new(test);
     copied.hold(COOKIE, &before);
+    test.pass(Duration::from_mins(1));
     assert!(browser.is_in().await && !copied.is_in().await);
 }
 
@@ -103,10 +104,15 @@ async fn proofs_are_limited_as_sign_ins_are(test: &TestApp, shop: Shop) {
     let device = Device::enrolled(test, &shop.owner).await;
     let browser = Browser::signed_in_with(test, &device).await;
     let page = asked(test, &browser).await;
-    for _ in 0..6 {
+    let wrong = async || {
         let wrong = prove(&browser, &page, &device.wrong_code(test)).await;
         assert_eq!(wrong.status, 422, "{}", wrong.text);
+    };
+    for _ in 0..4 {
+        wrong().await;
     }
+    next(&prove(&browser, &page, &device.code(test, 0)).await);
+    wrong().await;
     let waiting = Page::of(prove(&browser, &page, &device.code(test, 0)).await, 429);
     assert!(waiting.says("Muitas tentativas"));
     assert_eq!(waiting.header("retry-after"), Some("900"));
@@ -114,7 +120,8 @@ async fn proofs_are_limited_as_sign_ins_are(test: &TestApp, shop: Shop) {
 
 #[story::test]
 async fn a_choice_that_asks_for_a_proof_is_still_chosen_afterwards(test: &TestApp, shop: Shop) {
-    let browser = Browser::signed_in(test, EMAIL).await;
+    let device = Device::enrolled(test, &shop.owner).await;
+    let browser = Browser::signed_in_with(test, &device).await;
     let form = browser.page(&format!("{KEYS}/new")).await;
     Page::of(ask_for_key(&browser, &form).await, 200);
     let key = shop.owner.list("/api/credentials").await;
@@ -126,21 +133,24 @@ async fn a_choice_that_asks_for_a_proof_is_still_chosen_afterwards(test: &TestAp
     let attempt = form.hidden("attempt").expect("has one");
     let fields = [("gracePeriodSeconds", "0"), ("attempt", attempt)];
     let page = browser.land(browser.post(&path, &fields).await).await;
-    assert_eq!(page.label("proof"), Some("Senha"), "without a second step, too");
-    let back = browser.land(prove(&browser, &page, PASSWORD).await).await;
+    let back = browser.land(prove(&browser, &page, &device.code(test, 0)).await).await;
     assert_eq!(back.chosen(), Some("0"));
 }
 
 #[story::test]
 async fn real_money_leaves_by_a_page_only_after_a_proof(test: &TestApp, shop: Shop) {
-    let browser = Browser::signed_in(test, EMAIL).await;
-    test.pass(MINUTES);
     let form = "/dashboard/prod/balance/withdraw";
+    let without = Browser::signed_in(test, EMAIL).await;
+    let device = Device::enrolled(test, &shop.owner).await;
+    let browser = Browser::signed_in_with(test, &device).await;
+    test.pass(MINUTES);
     let fields = [("amountCents", "10,00"), ("pixKeyType", "email"), ("pixKey", "ana@example.com")];
     let asked = browser.land(browser.post(form, &fields).await).await;
     assert_eq!(asked.heading(), "Confirme que é você");
-    let back = browser.land(prove(&browser, &asked, PASSWORD).await).await;
+    let back = browser.land(prove(&browser, &asked, &device.code(test, 0)).await).await;
     assert_eq!(back.value("pixKey"), "ana@example.com");
+    let again = without.land(without.post(form, &fields).await).await;
+    assert_eq!(again.heading(), "Confirme que é você", "the earlier session proved less");
     let withdrawals = shop.owner.with("x-dev-mode", "false").list("/api/withdraws").await;
     assert!(withdrawals.is_empty());
 }

@@ -79,6 +79,7 @@ async fn every_form_of_the_dashboard_comes_back_filled(test: &TestApp, shop: Sho
         ("/dashboard/dev/coupons/new", "code", "VOLTA10"),
         ("/dashboard/dev/links/new", "title", "Café 250 g"),
         ("/dashboard/dev/products/new", "name", "Caneca nova"),
+        ("/dashboard/dev/subscriptions/plans/new", "name", "Clube novo"),
         (&*product, "name", "Caneca velha"),
     ];
     for (path, field, typed) in forms {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Browser, EMAIL, HOSTILE, join, next, without_harm};
+use super::{Browser, EMAIL, HOSTILE, join, next, secured, token, without_harm};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
@@ -63,7 +63,7 @@ async fn a_developer_makes_a_key_that_does_what_its_boxes_say(test: &TestApp, sh
     assert_eq!(status(test, &key, "/api/v1/products").await, 200);
     assert_eq!(status(test, &key, "/api/v1/transactions").await, 403);
     let list = browser.page(LIST).await;
-    assert!(list.says("loja-web") && list.says("products:read"), "{}", list.text);
+    assert!(list.says("loja-web") && list.says("Produtos: ler"), "{}", list.text);
     assert!(!list.says(&key), "it is shown once");
     let audit = shop.owner.list("/api/audit?action=api_key.created").await;
     assert_eq!(audit[0]["details"]["permissions"], json!(["products:read"]));
@@ -73,6 +73,7 @@ async fn a_developer_makes_a_key_that_does_what_its_boxes_say(test: &TestApp, sh
 async fn a_key_may_do_no_more_than_its_maker(test: &TestApp, shop: Shop) {
     join(test, &shop, DEVELOPER, "DEVELOPER").await;
     let browser = Browser::signed_in(test, DEVELOPER).await;
+    secured(test, &browser, &token(test, DEVELOPER).await).await;
     let list = "/dashboard/prod/developers/keys";
     let form = browser.page(&format!("{list}/new")).await;
     assert!(form.says("permissions.webhooks:write"));
@@ -150,6 +151,7 @@ async fn a_key_is_revoked_once_its_name_is_typed(test: &TestApp, shop: Shop) {
 #[story::test]
 async fn a_page_of_one_mode_touches_no_key_of_the_other(test: &TestApp, shop: Shop, other: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
+    secured(test, &browser, &shop.owner).await;
     let prod = "/dashboard/prod/developers/keys";
     let key = secret(make(&browser, prod, &[("name", "real"), ("everything", "true")]).await);
     let id = id_of(&shop, "real").await;

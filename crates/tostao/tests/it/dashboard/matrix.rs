@@ -8,7 +8,7 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 21] = [
+const PAGES: [&str; 41] = [
     "",
     "/transactions",
     "/figures/entries",
@@ -23,13 +23,49 @@ const PAGES: [&str; 21] = [
     "/clients",
     "/coupons",
     "/coupons/new",
+    "/subscriptions",
+    "/subscriptions/metrics",
+    "/subscriptions/metrics/changes",
+    "/subscriptions/plans",
+    "/subscriptions/plans/new",
     "/products",
     "/products/new",
+    "/affiliates",
+    "/affiliates/programs/new",
+    "/affiliates/marketplace",
+    "/affiliates/mine",
+    "/affiliates/mine/commissions",
+    "/referrals",
+    "/referrals/rewards",
+    "/referrals/withdrawals",
+    "/referrals/withdraw",
+    "/developers",
+    "/developers/clock",
+    "/developers/clock/reset",
+    "/developers/events",
+    "/developers/idempotency",
     "/developers/keys",
     "/developers/keys/new",
+    "/developers/mail",
     "/developers/webhooks",
     "/developers/webhooks/new",
     "/developers/requests",
+];
+/// Those about a person and their account, which belong to no mode.
+const ACCOUNT_PAGES: [&str; 13] = [
+    "/account/profile",
+    "/account/business",
+    "/account/business/edit",
+    "/account/security",
+    "/account/security/second-step",
+    "/account/security/second-step/remove",
+    "/account/security/backup-codes",
+    "/account/security/password",
+    "/account/team",
+    "/account/team/invite",
+    "/account/notifications",
+    "/account/audit",
+    "/account/nothing",
 ];
 /// Those of administrators, whose pages are in a folder of their own.
 const ADMIN_PAGES: [&str; 1] = ["/accounts"];
@@ -42,16 +78,19 @@ async fn every_role_opens_what_it_may(test: &TestApp, shop: Shop) {
         join(test, &shop, &email, role).await;
         browsers.push((role, Browser::signed_in(test, &email).await));
     }
-    let mut table = String::new();
+    let (mut table, mut paths) = (String::new(), Vec::new());
     let pages = PAGES.iter().map(|page| ("/dashboard", page));
     for (folder, page) in pages.chain(ADMIN_PAGES.iter().map(|page| ("/admin", page))) {
         for mode in ["dev", "prod"] {
-            let path = format!("{folder}/{mode}{page}");
-            writeln!(table, "{path}").expect("is written");
-            for (role, browser) in &browsers {
-                let status = browser.get(&path).await.status;
-                writeln!(table, "  {role} {status}").expect("is written");
-            }
+            paths.push(format!("{folder}/{mode}{page}"));
+        }
+    }
+    paths.extend(ACCOUNT_PAGES.map(str::to_owned));
+    for path in paths {
+        writeln!(table, "{path}").expect("is written");
+        for (role, browser) in &browsers {
+            let status = browser.get(&path).await.status;
+            writeln!(table, "  {role} {status}").expect("is written");
         }
     }
     insta::assert_snapshot!(table);

@@ -1,12 +1,15 @@
 //! The dashboard, as people use it: in a browser that keeps cookies and follows redirects.
 
+mod account;
 mod accounts;
 mod admin;
 mod advances;
+mod affiliates;
 mod balance;
 mod changes;
 mod clients;
 mod coupons;
+mod developers;
 mod elevation;
 mod figures;
 mod forms;
@@ -17,14 +20,19 @@ mod keys;
 mod links;
 mod matrix;
 mod payments;
+mod plans;
 mod products;
+mod referrals;
 mod refunds;
 mod refusals;
 mod request_log;
 mod resets;
 mod second_step;
+mod security;
 mod sessions;
 mod sign_in;
+mod subscriptions;
+mod team;
 mod webhook_forms;
 mod webhooks;
 
@@ -40,7 +48,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop};
 use crate::second_step::{Device, STEP};
 
-const EMAIL: &str = "loja@example.com";
+pub const EMAIL: &str = "loja@example.com";
 const COOKIE: &str = "__Host-tostao";
 /// A text that would do harm in a page that does not escape it.
 const HOSTILE: &str = "\"'><script>alert(1)</script><b onclick=x style=y>&{{ m }}";
@@ -164,6 +172,15 @@ impl Browser {
         drop(jar);
         reply
     }
+}
+
+/// Turns the second step on for the person of a browser, who then proves it there.
+pub async fn secured(test: &TestApp, browser: &Browser, caller: &Client) -> Device {
+    let device = Device::enrolled(test, caller).await;
+    test.pass(STEP);
+    let proof = device.code(test, 0);
+    next(&browser.post("/account/elevate", &[("proof", &proof)]).await);
+    device
 }
 
 /// Where a reply leads.

@@ -12,7 +12,8 @@ use db::database::Dialect;
 use db::source::Sources;
 use db::time::Timestamp;
 use futures_util::FutureExt;
-use tokio::runtime::{Builder, Runtime};
+use futures_util::future::LocalBoxFuture;
+use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tostao::app::App;
 use tostao::platform::config::{Settings, Switch};
@@ -51,22 +52,18 @@ pub struct TestApp {
 }
 
 /// Runs a story on a fresh product and verifies its books afterwards.
-pub fn story(report: impl AsyncFn(&TestApp)) {
+pub fn story(report: impl AsyncFnOnce(&TestApp)) {
     story_where(|_| {}, report);
 }
 
 /// The same, with other settings.
 pub fn story_where(change: impl FnOnce(&mut Settings), report: impl AsyncFnOnce(&TestApp)) {
-    runtime().block_on(async {
-        let database = TestDatabase::create().await;
-        let mut settings = database.settings();
-        change(&mut settings);
-        let app = TestApp::open(&settings);
+    run(Box::pin(async {
+        let mut change = Some(change);
+        let (database, app) = opened_afresh(&mut |settings| changed(&mut change, settings)).await;
         report(&app).await;
-        app.prove_books().await;
-        drop(app);
-        database.drop().await;
-    });
+        ended(database, app).await;
+    }));
 }
 
 /// Settings with rate limits.
@@ -90,16 +87,13 @@ pub fn story_with_restart<T>(
     before: impl AsyncFnOnce(&TestApp) -> T,
     after: impl AsyncFnOnce(&TestApp, T),
 ) {
-    runtime().block_on(async {
-        let database = TestDatabase::create().await;
-        let first = TestApp::open(&database.settings());
+    run(Box::pin(async {
+        let (database, first) = opened_afresh(&mut |_| {}).await;
         let known = before(&first).await;
         let second = first.restarted();
         after(&second, known).await;
-        second.prove_books().await;
-        drop(second);
-        database.drop().await;
-    });
+        ended(database, second).await;
+    }));
 }
 
 /// The same, of a product that the story may stop and start again as often as it likes; it hands
@@ -108,15 +102,33 @@ pub fn story_of_lives(
     change: impl FnOnce(&mut Settings),
     report: impl AsyncFnOnce(TestApp) -> TestApp,
 ) {
-    runtime().block_on(async {
-        let database = TestDatabase::create().await;
-        let mut settings = database.settings();
-        change(&mut settings);
-        let last = report(TestApp::open(&settings)).await;
-        last.prove_books().await;
-        drop(last);
-        database.drop().await;
-    });
+    run(Box::pin(async {
+        let mut change = Some(change);
+        let (database, app) = opened_afresh(&mut |settings| changed(&mut change, settings)).await;
+        ended(database, report(app).await).await;
+    }));
+}
+
+/// A fresh product with its database.
+async fn opened_afresh(change: &mut dyn FnMut(&mut Settings)) -> (TestDatabase, TestApp) {
+    let database = TestDatabase::create().await;
+    let mut settings = database.settings();
+    change(&mut settings);
+    let app = TestApp::open(&settings);
+    (database, app)
+}
+
+/// Verifies the books of a product, and removes it.
+async fn ended(database: TestDatabase, app: TestApp) {
+    app.prove_books().await;
+    drop(app);
+    database.drop().await;
+}
+
+fn changed(change: &mut Option<impl FnOnce(&mut Settings)>, settings: &mut Settings) {
+    if let Some(change) = change.take() {
+        change(settings);
+    }
 }
 
 /// How often a database is tried that the product before it still holds.
@@ -233,7 +245,12 @@ impl TestApp {
     }
 }
 
-fn runtime() -> Runtime {
+/// Runs a story to its end.
+///
+/// Every story is one type here: otherwise the runtime is compiled again for each of them.
+fn run(story: LocalBoxFuture<'_, ()>) {
     logs::begin();
-    Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime starts")
+    let mut runtime = Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(2).enable_all().build().expect("a runtime starts");
+    runtime.block_on(story);
 }

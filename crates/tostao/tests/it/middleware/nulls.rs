@@ -149,6 +149,7 @@ async fn what_the_description_calls_never_null_is_refused_as_null(test: &TestApp
             let body = merged(json!({}), &json!({ field: null })).to_string();
             let caller = match path.as_str() {
                 path if path.starts_with("/api/admin/") => &admin,
+                "/api/auth/me" | "/api/auth/account" => &shop.owner,
                 path if path.starts_with("/api/members/") => &shop.owner,
                 _ => &shop.key,
             };

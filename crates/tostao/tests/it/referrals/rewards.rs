@@ -30,6 +30,7 @@ async fn the_goal_earns_its_reward_once_and_every_sale_a_commission(test: &TestA
         // 500 and 1,000; that of one cent earned nothing.
         "totalCommissions": 2, "totalCommissionAmountCents": 1_500,
         "totalRewards": 3, "totalRewardAmountCents": 6_500,
+        "pendingRewardAmountCents": 6_500, "releasedRewardAmountCents": 0,
         "totalWithdrawnCents": 0, "availableBalanceCents": 0,
     });
     assert_eq!(stats(&shop).await, expected);
@@ -54,8 +55,12 @@ async fn a_reward_is_held_for_ninety_days_and_then_withdrawn_to_the_balance(test
     assert_eq!(shop.available().await, 2_000);
     withdraw(&shop, 3_501).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
     withdraw(&shop, 3_500).await.expect(201);
-    let names = ["totalWithdrawnCents", "availableBalanceCents", "totalRewardAmountCents"];
+    let names = ["totalWithdrawnCents", "availableBalanceCents", "releasedRewardAmountCents"];
     assert_eq!(numbers(&shop, names).await, [5_500, 0, 5_500]);
+    let moved = shop.key.get("/api/referral/withdrawals").await.expect(200);
+    let amounts = [&moved["withdrawals"][0], &moved["withdrawals"][1]];
+    assert_eq!(amounts.map(|moved| &moved["amountCents"]), [&json!(3_500), &json!(2_000)]);
+    assert_eq!(moved["pagination"]["total"], 2);
     assert_eq!(shop.available().await, 5_500);
     assert!(shop.events().await.ends_with(&["balance.updated".to_owned()]));
     for wrong in [json!(0), json!(-1), json!("1"), json!(null)] {

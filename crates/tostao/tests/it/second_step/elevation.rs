@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
 
@@ -96,10 +97,15 @@ async fn a_password_from_before_the_second_step_elevates_one_session_no_longer(
 #[story::test(rate_limited)]
 async fn codes_are_limited_as_sign_ins_are(test: &TestApp, shop: Shop) {
     let device = Device::enrolled(test, &shop.owner).await;
-    for _ in 0..6 {
+    let wrong = async || {
         let wrong = elevate(&shop.owner, json!({ "code": device.wrong_code(test) })).await;
         wrong.expect_refusal(401, "TWO_FACTOR_CODE_INVALID");
+    };
+    for _ in 0..4 {
+        wrong().await;
     }
+    elevate(&shop.owner, json!({ "code": device.code(test, 1) })).await.expect(200);
+    wrong().await;
     let refused = elevate(&shop.owner, json!({ "code": device.code(test, 1) })).await;
     refused.expect_refusal(429, "RATE_LIMITED");
     let says = [refused.header("ratelimit-limit"), refused.header("retry-after")];
@@ -135,6 +141,34 @@ async fn what_proves_nothing_elevates_nothing(test: &TestApp, shop: Shop) {
     owner.post("/api/auth/logout", json!({})).await.expect(200);
     let ended = elevate(&owner, json!({ "password": PASSWORD })).await;
     ended.expect_refusal(401, "UNAUTHORIZED");
+}
+
+#[story::test]
+async fn five_wrong_codes_end_a_session_and_pause_no_code_of_its_person(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let device = Device::enrolled(test, &shop.owner).await;
+    test.pass(STEP);
+    let session = sign_in(test, EMAIL, Some(&device.code(test, 0))).await.expect(200);
+    let stolen = signed_in(test, &session);
+    let wrong = device.wrong_code(test);
+    let renew = |code: &str| stolen.post("/api/two-factor/backup-codes", json!({ "code": code }));
+    let replies = join_all((0..16).map(|_| renew(&wrong))).await;
+    let tried = replies.iter().filter(|reply| reply.text.contains("TWO_FACTOR_CODE_INVALID"));
+    assert_eq!(tried.count(), 4, "at once, too");
+    assert!(replies.iter().all(|reply| reply.status == 401));
+    stolen.get("/api/auth/me").await.expect(401);
+    let entry = &entries(&shop.owner, "session.ended_by_codes").await;
+    assert_eq!((entry.len(), &entry[0]["details"]["codes"]), (1, &json!(5)));
+    // Many other sessions' worth of them pause nothing.
+    for _ in 0..4 {
+        elevate(&shop.owner, json!({ "code": wrong })).await.expect(401);
+    }
+    test.pass(STEP);
+    elevate(&shop.owner, json!({ "code": device.code(test, 0) })).await.expect(200);
+    test.pass(STEP);
+    sign_in(test, EMAIL, Some(&device.code(test, 0))).await.expect(200);
 }
 
 #[story::test]

@@ -28,9 +28,9 @@ pub fn expect(found: &Value, expected: &Value) {
 #[story::test]
 async fn metrics_are_zero_without_subscribers(shop: Shop) {
     let none = json!({
-        "mrrCents": 0, "churnRate": 0, "activeSubscribers": 0, "trialing": 0, "pastDue": 0,
-        "paused": 0, "newMrrCents": 0, "expansionMrrCents": 0, "contractionMrrCents": 0,
-        "churnedMrrCents": 0, "revenueChurnRate": 0, "arpuCents": 0,
+        "mrrStartCents": 0, "mrrCents": 0, "churnRate": 0, "activeSubscribers": 0,
+        "trialing": 0, "pastDue": 0, "paused": 0, "newMrrCents": 0, "expansionMrrCents": 0,
+        "contractionMrrCents": 0, "churnedMrrCents": 0, "revenueChurnRate": 0, "arpuCents": 0,
         "periodStart": "2026-10-22T12:00:00.000Z", "periodEnd": "2026-11-21T12:00:00.000Z",
     });
     assert_eq!(metrics(&shop, "").await, none);

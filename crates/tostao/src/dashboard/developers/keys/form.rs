@@ -137,6 +137,23 @@ fn field_of(permission: Permission) -> String {
     format!("{BOX}{permission}")
 }
 
+/// What a key may do, in words.
+pub fn in_words(permissions: &[Permission], lang: Lang) -> String {
+    let all = Permission::ALL.iter().filter(|one| permissions.contains(one));
+    let mut named: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    for permission in all {
+        let (name, is_read) = (resource(*permission, lang), permission.name().ends_with(":read"));
+        let verb = if is_read { lang.key_read() } else { lang.key_write() };
+        match named.iter_mut().find(|(of, _)| *of == name) {
+            Some((_, verbs)) => verbs.push(verb),
+            None => named.push((name, vec![verb])),
+        }
+    }
+    let one =
+        |(name, verbs): &(&str, Vec<&str>)| format!("{name}: {}", verbs.join(", ").to_lowercase());
+    named.iter().map(one).collect::<Vec<_>>().join(" · ")
+}
+
 /// What a permission is about.
 fn resource(permission: Permission, lang: Lang) -> &'static str {
     use Permission as P;

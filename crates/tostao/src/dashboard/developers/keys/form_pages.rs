@@ -12,12 +12,12 @@ use crate::dashboard::attempt;
 use crate::dashboard::developers::keys::form::{KeyForm, SHOWN};
 use crate::dashboard::developers::keys::list_pages::{API, LIST, asker, secret_page};
 use crate::dashboard::developers::keys::view::FormPage;
-use crate::dashboard::developers::secrets::of_person;
+use crate::dashboard::developers::secrets::{is_over, of_session};
 use crate::dashboard::form::{Posted, faults};
 use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
-use crate::dashboard::shell::{Section, Shell};
-use crate::dashboard::visit_pages::{Visit, posted_form};
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::merchants::credentials::api::ask_to_create;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::permissions::CredentialsWrite;
@@ -35,8 +35,7 @@ pub async fn new(
 
 /// POST /dashboard/{mode}/developers/keys/new
 ///
-/// Answers with the secret itself: it is shown once, and an address that led to it would show it
-/// again.
+/// Answers with the secret itself: an address that led to it would show it again.
 pub async fn create(
     State(app): State<App>,
     seat: MemberSeat<CredentialsWrite>,
@@ -45,13 +44,16 @@ pub async fn create(
 ) -> Result<Response> {
     let form: Posted<KeyForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
-    let what = of_person(seat.person, &form.values()?);
+    let what = of_session(&seat, &form.values()?);
     let key = attempt::key(&app, scope, LIST, &form.attempt, &what)?;
     let made = match form.typed.body(scope.mode, &seat.permissions) {
         Ok(body) => ask_to_create(&app, &visit.context, asker(&seat), Some(key), body).await,
         Err(error) => Err(error),
     };
     match made {
+        Ok(made) if is_over(&app, &made) => {
+            Ok(see_and_say(&app, &url(scope.mode, LIST), visit.lang.secret_no_more()))
+        }
         Ok(made) => secret_page(&app, &seat, &visit, made.read()?, None).await,
         Err(error) => refused(&app, &seat, &visit, (&form, error)).await,
     }

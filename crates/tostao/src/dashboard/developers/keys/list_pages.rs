@@ -13,17 +13,22 @@ use crate::app::App;
 use crate::auth::api_key::ApiKey;
 use crate::auth::seat::MemberSeat;
 use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::developers::keys::form::in_words;
 use crate::dashboard::developers::keys::view::{ListPage, Row};
-use crate::dashboard::developers::secrets::SecretPage;
+use crate::dashboard::developers::requests::filter::FilterForm;
+use crate::dashboard::developers::requests::list_pages as requests;
 use crate::dashboard::parts::{self, Action, NothingYet, Tone};
+use crate::dashboard::secret::SecretPage;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::merchants::credentials::api::Asker;
 use crate::merchants::credentials::{self, Credential};
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{CredentialId, Mode};
+use crate::platform::ids::CredentialId;
 use crate::platform::messages::Lang;
-use crate::platform::permissions::{CredentialsRead, CredentialsWrite, PersonalPermission};
+use crate::platform::permissions::{
+    CredentialsRead, CredentialsWrite, Permission, PersonalPermission,
+};
 
 /// The path of the list in its mode.
 pub const LIST: &str = "/developers/keys";
@@ -67,6 +72,10 @@ pub async fn show(
             why,
             ends: format!("{}…{}", ApiKey::shown_prefix(key.mode, &key.public_id), key.last4),
             facts: facts(key, lang),
+            requests_url: seat.permissions.contains(Permission::RequestsRead).then(|| {
+                let form = FilterForm::of_key(key.id);
+                form.url(&url(scope.mode, requests::LIST))
+            }),
             rotate: (format!("rotate-{}", key.id), action(format!("{here}/{}/rotate", key.id))),
             revoke: (format!("revoke-{}", key.id), action(format!("{here}/{}/revoke", key.id))),
         }
@@ -113,8 +122,8 @@ pub async fn expect(
 
 /// The person at a page, as the API takes them.
 pub fn asker(seat: &MemberSeat<CredentialsWrite>) -> Asker {
-    let in_production = seat.permit_in(Mode::Production);
-    Asker { merchant: seat.scope.merchant, role: seat.role, by: seat.by(), in_production }
+    let (merchant, role) = (seat.scope.merchant, seat.role);
+    Asker { merchant, role, by: seat.by(), elevation: seat.elevation }
 }
 
 /// The page that shows a secret once.
@@ -159,14 +168,18 @@ fn state(key: &Credential, now: Timestamp, lang: Lang) -> (parts::State, String)
 }
 
 fn facts(key: &Credential, lang: Lang) -> Vec<(&'static str, String)> {
-    let names = key.permissions.iter().map(ToString::to_string).collect::<Vec<_>>();
     let date = |at: Timestamp| lang.date_time(at.micros());
     let expires = key.expires_at.map_or_else(|| lang.key_never().to_owned(), date);
     let facts = [
-        (lang.key_may(), Some(names.join(", "))),
+        (lang.key_may(), Some(in_words(&key.permissions, lang))),
         (lang.webhook_created(), Some(date(key.created_at))),
         (lang.key_expires_at(), Some(expires)),
         (lang.key_addresses(), key.ip_allowlist.as_ref().map(|list| list.join(", "))),
     ];
-    facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    let facts = facts.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let previous = key.previous.iter().map(|previous| {
+        let until = lang.key_previous_until(&previous.last4, date(previous.expires_at));
+        (lang.key_previous(), until)
+    });
+    facts.chain(previous).collect()
 }

@@ -6,19 +6,18 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::auth::seat::MemberSeat;
-use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
-use crate::dashboard::confirm::{ConfirmForm, ConfirmPage, is_typed};
+use crate::dashboard::confirm::{ConfirmForm, Deletion, DeletionOf, unconfirmed};
 use crate::dashboard::developers::keys::list_pages::{API, LIST, asker, expect, find};
-use crate::dashboard::form::Field;
-use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::shell::{Section, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::merchants::credentials::Credential;
 use crate::merchants::credentials::api::ask_to_revoke;
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::CredentialId;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::CredentialsWrite;
 
 /// GET /dashboard/{mode}/developers/keys/{id}/revoke
@@ -29,7 +28,8 @@ pub async fn show(
     PathParam(id): PathParam<CredentialId>,
 ) -> Result<Response> {
     let key = expect(&app, &seat, id).await?;
-    visit.page(&page(&app, &seat, &visit, &key).await?, StatusCode::OK)
+    let page = deletion(&key, visit.lang).page(&app, &seat, &visit).await?;
+    visit.page(&page, StatusCode::OK)
 }
 
 /// POST /dashboard/{mode}/developers/keys/{id}/revoke
@@ -43,39 +43,25 @@ pub async fn revoke(
     let form: ConfirmForm = posted(request).await?;
     let scope = seat.scope;
     let key = attempt::key(&app, scope, &format!("{LIST}/{id}/revoke"), &form.attempt, "")?;
-    // If there is none, the same form may have revoked it: then it is answered again.
-    if let Some(found) = find(&app, &seat, id).await?
-        && !is_typed(&found.name, &form.typed)
-    {
-        let page = page(&app, &seat, &visit, &found).await?;
+    // One of the other mode is refused here, before what is not found is taken for revoked.
+    let found = find(&app, &seat, id).await?.ok_or(Error::NotFound("API key"));
+    if let Some(found) = unconfirmed(found, |found| &found.name, &form.typed)? {
+        let page = deletion(&found, visit.lang).page(&app, &seat, &visit).await?;
         return visit.refused(&page.mistyped(&form.typed));
     }
     ask_to_revoke(&app, asker(&seat), Some(key), id).await?;
     Ok(see_and_say(&app, &url(scope.mode, LIST), visit.lang.key_revoked()))
 }
 
-async fn page(
-    app: &App,
-    seat: &MemberSeat<CredentialsWrite>,
-    visit: &Visit,
-    key: &Credential,
-) -> Result<ConfirmPage> {
-    let (mode, lang) = (seat.scope.mode, visit.lang);
-    let list = url(mode, LIST);
-    let api = ApiCall::of_person(&app.settings.base_url(), &format!("{API}/{}", key.id));
-    Ok(ConfirmPage {
-        lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Keys).await?,
+fn deletion(key: &Credential, lang: Lang) -> Deletion<'_> {
+    Deletion {
+        section: Section::Keys,
+        place: (LIST, API, key.id.to_string()),
         heading: lang.key_revoke_of(&key.name),
-        step: None,
-        form_url: format!("{list}/{}/revoke", key.id),
-        back: (list, lang.keys_title()),
-        effects: vec![lang.key_revoke_effect().to_owned(), lang.key_revoke_stays().to_owned()],
-        name: key.name.clone(),
-        field: Field::default(),
-        wrong: Vec::new(),
+        back: lang.keys_title(),
+        effects: [lang.key_revoke_effect(), lang.key_revoke_stays()],
+        name: &key.name,
         button: lang.key_revoke_now(),
-        attempt: attempt::fresh(app, seat.scope),
-        api: vec![api.deleting()],
-    })
+        of: DeletionOf::Key,
+    }
 }

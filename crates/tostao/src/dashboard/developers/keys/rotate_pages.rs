@@ -10,10 +10,10 @@ use crate::auth::seat::MemberSeat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::developers::keys::list_pages::{API, LIST, asker, expect, secret_page};
-use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces, of_person};
+use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces, is_over, of_session};
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::Visit;
+use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::merchants::credentials::api::{RotateBody, ask_to_rotate};
 use crate::platform::error::Result;
 use crate::platform::http::html::posted;
@@ -56,11 +56,15 @@ pub async fn rotate(
     let form: RotateForm = posted(request).await?;
     expect(&app, &seat, id).await?;
     let (seconds, old) = form.grace(visit.lang)?;
-    let what = of_person(seat.person, &form.grace_period_seconds);
+    let what = of_session(&seat, &form.grace_period_seconds);
     let route = format!("{LIST}/{id}/rotate");
     let key = attempt::key(&app, seat.scope, &route, &form.attempt, &what)?;
     let body = RotateBody { grace_period_seconds: Some(seconds) };
     let asked = ask_to_rotate(&app, &visit.context, asker(&seat), Some(key), (id, body));
-    let made = asked.await?.read()?;
-    secret_page(&app, &seat, &visit, made, Some(old)).await
+    let made = asked.await?;
+    if is_over(&app, &made) {
+        let list = url(seat.scope.mode, LIST);
+        return Ok(see_and_say(&app, &list, visit.lang.secret_no_more()));
+    }
+    secret_page(&app, &seat, &visit, made.read()?, Some(old)).await
 }

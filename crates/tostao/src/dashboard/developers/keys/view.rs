@@ -30,6 +30,8 @@ pub struct Row {
     /// What is left of the key: how it begins and how it ends.
     pub ends: String,
     pub facts: Vec<(&'static str, String)>,
+    /// What was asked with it; `None` if the reader may not see it.
+    pub requests_url: Option<String>,
     /// Each with an id for its reason.
     pub rotate: (String, Action),
     pub revoke: (String, Action),

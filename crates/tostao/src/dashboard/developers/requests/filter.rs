@@ -4,8 +4,9 @@ use serde::Deserialize;
 
 use crate::dashboard::listing::joined;
 use crate::dashboard::parts::{Choice, Text};
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::http::page::PageQuery;
+use crate::platform::ids::CredentialId;
 use crate::platform::messages::Lang;
 use crate::requests::list::{Filter, FilterQuery};
 
@@ -30,10 +31,22 @@ pub struct FilterForm {
     pub route: String,
     pub code: String,
     pub idempotency_key: String,
+    /// The id of an API key.
+    pub credential_id: String,
     pub cursor: String,
 }
 
 impl FilterForm {
+    /// The requests with one key.
+    pub fn of_key(key: CredentialId) -> Self {
+        Self { credential_id: key.to_string(), ..Self::default() }
+    }
+
+    /// The requests that were refused.
+    pub fn of_refused() -> Self {
+        Self { status: STATUSES[1].0.to_owned(), ..Self::default() }
+    }
+
     /// The API's filter.
     pub fn read(&self) -> Result<Filter> {
         let given = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -43,6 +56,7 @@ impl FilterForm {
             route: given(&self.route),
             code: given(&self.code),
             idempotency_key: given(&self.idempotency_key),
+            credential_id: given(&self.credential_id).map(|id| key(&id)).transpose()?,
             ..FilterQuery::default()
         };
         query.read()
@@ -55,8 +69,10 @@ impl FilterForm {
 
     /// Whether it leaves anything out.
     pub fn is_set(&self) -> bool {
-        let Self { status, method, route, code, idempotency_key, .. } = self;
-        [status, method, route, code, idempotency_key].iter().any(|it| !it.is_empty())
+        let Self { status, method, route, code, idempotency_key, credential_id, cursor: _ } = self;
+        [status, method, route, code, idempotency_key, credential_id]
+            .iter()
+            .any(|it| !it.is_empty())
     }
 
     /// The same filter from a place in the list on.
@@ -99,11 +115,17 @@ impl FilterForm {
             ("route", &self.route),
             ("code", &self.code),
             ("idempotencyKey", &self.idempotency_key),
+            ("credentialId", &self.credential_id),
             ("cursor", &self.cursor),
         ];
         let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
         given.map(|(name, value)| (name, value.clone()))
     }
+}
+
+fn key(id: &str) -> Result<CredentialId> {
+    let wrong = |_| Error::field("credentialId", "INVALID_UUID", "must be the id of an API key");
+    id.parse().map_err(wrong)
 }
 
 #[cfg(test)]

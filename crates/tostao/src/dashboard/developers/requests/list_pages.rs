@@ -9,17 +9,18 @@ use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::requests::filter::FilterForm;
-use crate::dashboard::developers::requests::view::{Group, ListPage, Row};
+use crate::dashboard::developers::requests::view::{Group, KeyChoice, ListPage, Row};
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::listing::Found;
 use crate::dashboard::parts::{NothingMatches, NothingYet, Pager, State, Tone};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
+use crate::merchants::credentials::{self, Credential};
 use crate::platform::error::{FieldError, Result};
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
-use crate::platform::permissions::RequestsRead;
+use crate::platform::permissions::{PersonalPermission, RequestsRead};
 use crate::requests::{self, LoggedRequest, RefusalGroup, RequestRecord};
 
 /// The path of the list in its mode.
@@ -37,7 +38,8 @@ pub async fn show(
     let (scope, lang) = (seat.scope, visit.lang);
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Requests).await?;
     app.requests.write(&app.database).await;
-    let (found, wrong) = Found::or_wrong(found(&app, scope, &form, lang).await)?;
+    let keys = keys(&app, &seat).await?;
+    let (found, wrong) = Found::or_wrong(found(&app, scope, &form, (&keys, lang)).await)?;
     let is_first = form == FilterForm::default();
     let groups = if is_first { groups(&app, scope, &form, lang).await? } else { Vec::new() };
     let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
@@ -47,6 +49,7 @@ pub async fn show(
         list_url: url(scope.mode, LIST),
         statuses: form.statuses(lang),
         methods: form.methods(),
+        keys: choices(&keys, &form),
         wrong: summary(&wrong, lang),
         groups,
         found,
@@ -56,7 +59,12 @@ pub async fn show(
     visit.page(&page, status)
 }
 
-async fn found(app: &App, scope: Scope, form: &FilterForm, lang: Lang) -> Result<Found<Row>> {
+async fn found(
+    app: &App,
+    scope: Scope,
+    form: &FilterForm,
+    (keys, lang): (&[Credential], Lang),
+) -> Result<Found<Row>> {
     let (filter, page, here) = (form.read()?, form.page().read()?, url(scope.mode, LIST));
     let read = async move |tx: &Tx| requests::page(tx, scope, &filter, page).await;
     let listed = app.scan_for(scope.merchant, read).await?;
@@ -74,10 +82,45 @@ async fn found(app: &App, scope: Scope, form: &FilterForm, lang: Lang) -> Result
         first_url: (!form.cursor.is_empty()).then(|| form.from_cursor("").url(&here)),
         next_url: next.map(|cursor| form.from_cursor(&cursor).url(&here)),
     };
-    Ok(Found::Rows { rows: listed.rows.iter().map(|one| row(one, &here, lang)).collect(), pager })
+    let row = |one| row(one, keys, &here, lang);
+    Ok(Found::Rows { rows: listed.rows.iter().map(row).collect(), pager })
 }
 
-fn row(LoggedRequest { record, .. }: &LoggedRequest, here: &str, lang: Lang) -> Row {
+/// The keys of the mode; none if the reader may not know their names.
+pub async fn keys<P>(app: &App, seat: &Seat<P>) -> Result<Vec<Credential>> {
+    if !seat.may(PersonalPermission::CredentialsRead) {
+        return Ok(Vec::new());
+    }
+    let scope = seat.scope;
+    let mut keys =
+        app.read(async move |tx: &Tx| credentials::list(tx, scope.merchant).await).await?;
+    keys.retain(|key| key.mode == scope.mode);
+    Ok(keys)
+}
+
+/// The name of a request's key, or its end where the name is not known; `None` for a person's.
+pub fn key_name(record: &RequestRecord, keys: &[Credential], lang: Lang) -> Option<String> {
+    let used = record.key.as_ref()?;
+    let known = keys.iter().find(|key| key.id == used.id).map(|key| key.name.clone());
+    Some(known.unwrap_or_else(|| lang.requests_ends_in(&used.last4)))
+}
+
+fn choices(keys: &[Credential], form: &FilterForm) -> Vec<KeyChoice> {
+    let choice = |key: &Credential| KeyChoice {
+        id: key.id.to_string(),
+        name: format!("{} …{}", key.name, key.last4),
+        is_chosen: key.id.to_string() == form.credential_id,
+    };
+    keys.iter().map(choice).collect()
+}
+
+/// A request in a list.
+pub fn row(
+    LoggedRequest { record, .. }: &LoggedRequest,
+    keys: &[Credential],
+    here: &str,
+    lang: Lang,
+) -> Row {
     Row {
         when: lang.date_time(record.created_at.micros()),
         what: format!("{} {}", record.method, record.path),
@@ -88,6 +131,7 @@ fn row(LoggedRequest { record, .. }: &LoggedRequest, here: &str, lang: Lang) -> 
             Some((field, code)) => format!("{}: {field} {code}", refusal.code),
             None => refusal.code.clone(),
         }),
+        key: key_name(record, keys, lang),
         took: format!("{} ms", record.duration.as_millis()),
     }
 }
@@ -131,6 +175,7 @@ fn summary(wrong: &[FieldError], lang: Lang) -> Vec<WrongField> {
         ("route", lang.requests_route()),
         ("code", lang.requests_code()),
         ("idempotencyKey", "Idempotency-Key"),
+        ("credentialId", lang.requests_api_key()),
     ];
     let field = |(id, label)| Field::judged(id, "", wrong, lang).wrong(id, label);
     labels.into_iter().filter_map(field).collect()

@@ -8,10 +8,11 @@ use serde_json::Value;
 use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::developers::requests::list_pages::{LIST, state};
+use crate::dashboard::developers::requests::list_pages::{LIST, key_name, keys, state};
 use crate::dashboard::developers::requests::view::{Refused, RequestPage};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
+use crate::merchants::credentials::Credential;
 use crate::platform::error::Result;
 use crate::platform::http::error_response::doc_url;
 use crate::platform::http::path::PathParam;
@@ -30,6 +31,7 @@ pub async fn show(
     app.requests.write(&app.database).await;
     let wanted = request_id.clone();
     let found = app.read(async move |tx| requests::find(tx, scope, &wanted).await).await?;
+    let keys = keys(&app, &seat).await?;
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Requests).await?;
     let (record, base_url) = (found.record, app.settings.base_url());
     let notes = [
@@ -45,7 +47,7 @@ pub async fn show(
         status: record.status,
         why: record.refusal.as_ref().map(|refusal| refused(refusal, &base_url, lang)),
         notes: notes.into_iter().flatten().collect(),
-        facts: facts(&record, lang),
+        facts: facts(&record, &keys, lang),
         sent: record.request_body.map(pretty),
         answered: record.response_body.map(pretty),
         api: vec![ApiCall::get(&base_url, &format!("/api/requests/{request_id}"))],
@@ -62,15 +64,12 @@ fn refused(refusal: &Refusal, base_url: &str, lang: Lang) -> Refused {
     }
 }
 
-fn facts(record: &RequestRecord, lang: Lang) -> Vec<(&'static str, String)> {
+fn facts(record: &RequestRecord, keys: &[Credential], lang: Lang) -> Vec<(&'static str, String)> {
     let path = match &record.query {
         Some(query) => format!("{}?{query}", record.path),
         None => record.path.clone(),
     };
-    let key = match &record.key {
-        Some(key) => lang.requests_ends_in(&key.last4),
-        None => lang.requests_person().to_owned(),
-    };
+    let key = key_name(record, keys, lang).unwrap_or_else(|| lang.requests_person().to_owned());
     let facts = [
         (lang.requests_when(), Some(lang.date_time(record.created_at.micros()))),
         (lang.requests_path(), Some(path)),

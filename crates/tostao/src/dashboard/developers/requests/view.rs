@@ -21,6 +21,8 @@ pub struct ListPage {
     pub form: FilterForm,
     pub statuses: Vec<Choice>,
     pub methods: Vec<Choice>,
+    /// The keys to choose from; empty if the reader may not know their names.
+    pub keys: Vec<KeyChoice>,
     pub wrong: Vec<WrongField>,
     /// What was refused, by its kind; empty where a filter is set.
     pub groups: Vec<Group>,
@@ -45,7 +47,16 @@ pub struct Row {
     pub state: State,
     pub status: u16,
     pub why: Option<String>,
+    /// The name of the key.
+    pub key: Option<String>,
     pub took: String,
+}
+
+/// A key to choose the requests of.
+pub struct KeyChoice {
+    pub id: String,
+    pub name: String,
+    pub is_chosen: bool,
 }
 
 /// A request.

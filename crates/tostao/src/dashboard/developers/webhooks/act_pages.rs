@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
+use crate::auth::elevation::Matter;
 use crate::auth::seat::Seat;
 use crate::dashboard::attempt;
 use crate::dashboard::developers::webhooks::list_pages::LIST;
@@ -92,7 +93,7 @@ pub async fn pause(
 ) -> Result<Response> {
     let form: ActForm = posted(request).await?;
     let ticket = ticket(&app, &seat, &format!("{id}/pause"), (&form.attempt, ""))?;
-    let by = (seat.by(), seat.permit_in_production());
+    let by = (seat.by(), seat.permit(Matter::Money));
     let off = UpdateBody { is_active: Omittable::from(Some(false)), ..UpdateBody::default() };
     ask_to_update(&app, ticket, by, seat.permissions.clone(), (id, off)).await?;
     Ok(see_and_say(&app, &page(seat.scope.mode, id), visit.lang.webhook_was_paused()))

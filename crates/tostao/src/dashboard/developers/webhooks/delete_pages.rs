@@ -7,18 +7,17 @@ use http::StatusCode;
 use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
-use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
-use crate::dashboard::confirm::{ConfirmForm, ConfirmPage, is_typed};
+use crate::dashboard::confirm::{ConfirmForm, Deletion, DeletionOf, unconfirmed};
 use crate::dashboard::developers::webhooks::form_pages::find;
 use crate::dashboard::developers::webhooks::list_pages::{API, LIST};
-use crate::dashboard::form::Field;
-use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::shell::{Section, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::platform::error::{Error, Result};
+use crate::platform::error::Result;
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::WebhookId;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::WebhooksWrite;
 use crate::webhooks::WebhookEndpoint;
 use crate::webhooks::v1::api::ask_to_delete;
@@ -31,7 +30,9 @@ pub async fn show(
     PathParam(id): PathParam<WebhookId>,
 ) -> Result<Response> {
     let webhook = find(&app, seat.scope, id).await?;
-    visit.page(&page(&app, &seat, &visit, &webhook).await?, StatusCode::OK)
+    let name = name(&webhook);
+    let page = deletion(&webhook, &name, visit.lang).page(&app, &seat, &visit).await?;
+    visit.page(&page, StatusCode::OK)
 }
 
 /// POST /dashboard/{mode}/developers/webhooks/{id}/delete
@@ -45,14 +46,10 @@ pub async fn delete(
     let form: ConfirmForm = posted(request).await?;
     let scope = seat.scope;
     let key = attempt::key(&app, scope, &format!("{LIST}/{id}/delete"), &form.attempt, "")?;
-    match find(&app, scope, id).await {
-        Ok(webhook) if !is_typed(&name(&webhook), &form.typed) => {
-            let page = page(&app, &seat, &visit, &webhook).await?;
-            return visit.refused(&page.mistyped(&form.typed));
-        }
-        // The same form may have deleted it: then it is answered again.
-        Ok(_) | Err(Error::NotFound(_)) => {}
-        Err(error) => return Err(error),
+    let found = find(&app, scope, id).await.map(|webhook| (name(&webhook), webhook));
+    if let Some((name, webhook)) = unconfirmed(found, |(name, _)| name, &form.typed)? {
+        let page = deletion(&webhook, &name, visit.lang).page(&app, &seat, &visit).await?;
+        return visit.refused(&page.mistyped(&form.typed));
     }
     ask_to_delete(&app, Ticket::of_person(scope, key, seat.by()), id).await?;
     Ok(see_and_say(&app, &url(scope.mode, LIST), visit.lang.webhook_was_deleted()))
@@ -63,31 +60,15 @@ fn name(webhook: &WebhookEndpoint) -> String {
     webhook.url.host().unwrap_or_else(|| webhook.id.to_string())
 }
 
-async fn page(
-    app: &App,
-    seat: &Seat<WebhooksWrite>,
-    visit: &Visit,
-    webhook: &WebhookEndpoint,
-) -> Result<ConfirmPage> {
-    let (mode, lang) = (seat.scope.mode, visit.lang);
-    let here = url(mode, &format!("{LIST}/{}", webhook.id));
-    let api = format!("{API}/{}", webhook.id);
-    Ok(ConfirmPage {
-        lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Webhooks).await?,
+fn deletion<'a>(webhook: &WebhookEndpoint, name: &'a str, lang: Lang) -> Deletion<'a> {
+    Deletion {
+        section: Section::Webhooks,
+        place: (LIST, API, webhook.id.to_string()),
         heading: lang.webhook_delete().to_owned(),
-        step: None,
-        form_url: format!("{here}/delete"),
-        back: (here, lang.webhook_back()),
-        effects: vec![
-            lang.webhook_delete_effect().to_owned(),
-            lang.webhook_delete_stays().to_owned(),
-        ],
-        name: name(webhook),
-        field: Field::default(),
-        wrong: Vec::new(),
+        back: lang.webhook_back(),
+        effects: [lang.webhook_delete_effect(), lang.webhook_delete_stays()],
+        name,
         button: lang.webhook_delete_now(),
-        attempt: attempt::fresh(app, seat.scope),
-        api: vec![ApiCall::rehearsed_deletion(&app.settings.base_url(), &api)],
-    })
+        of: DeletionOf::Object,
+    }
 }

@@ -9,16 +9,18 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
+use crate::auth::elevation::Matter;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
-use crate::dashboard::developers::secrets::{SecretPage, of_person};
+use crate::dashboard::developers::secrets::{is_over, of_session};
 use crate::dashboard::developers::webhooks::form::{SHOWN, WebhookForm};
 use crate::dashboard::developers::webhooks::list_pages::{API, LIST};
 use crate::dashboard::developers::webhooks::view::FormPage;
 use crate::dashboard::form::{Posted, faults};
 use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
+use crate::dashboard::secret::SecretPage;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
@@ -64,14 +66,17 @@ pub async fn create(
 ) -> Result<Response> {
     let form: Posted<WebhookForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
-    let what = of_person(seat.person, &form.values()?);
+    let what = of_session(&seat, &form.values()?);
     let key = attempt::key(&app, scope, &format!("{LIST}/new"), &form.attempt, &what)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
     let made = match form.typed.body() {
-        Ok(body) => ask_to_create(&app, ticket, seat.permit_in_production(), body).await,
+        Ok(body) => ask_to_create(&app, ticket, seat.permit(Matter::Money), body).await,
         Err(error) => Err(error),
     };
     match made {
+        Ok(made) if is_over(&app, &made) => {
+            Ok(see_and_say(&app, &url(scope.mode, LIST), visit.lang.secret_no_more()))
+        }
         Ok(made) => {
             let Made { subscription } = made.read()?;
             secret_page(&app, &seat, &visit, subscription, None).await
@@ -108,7 +113,7 @@ pub async fn save(
     let route = format!("{LIST}/{id}/edit");
     let key = attempt::key(&app, scope, &route, &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    let by = (seat.by(), seat.permit_in_production());
+    let by = (seat.by(), seat.permit(Matter::Money));
     let drawn = form.drawn_or(stored(&app, &seat, &webhook));
     let permissions = seat.permissions.clone();
     let saved = match form.typed.changes(&drawn) {
@@ -120,7 +125,10 @@ pub async fn save(
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.webhook_saved()))
         }
-        Err(error) => refused(&app, &seat, &visit, Some(&webhook), (&form, error)).await,
+        Err(error) => {
+            let form = form.again(&error, stored(&app, &seat, &webhook))?;
+            refused(&app, &seat, &visit, Some(&webhook), (&form, error)).await
+        }
     }
 }
 

@@ -8,15 +8,16 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
+use crate::auth::elevation::Matter;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
-use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces, of_person};
+use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces, is_over, of_session};
 use crate::dashboard::developers::webhooks::form_pages::{MadeWebhook, find, secret_page};
 use crate::dashboard::developers::webhooks::list_pages::LIST;
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::Visit;
+use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::Result;
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;
@@ -67,13 +68,17 @@ pub async fn rotate(
 ) -> Result<Response> {
     let form: RotateForm = posted(request).await?;
     let (seconds, old) = form.grace(visit.lang)?;
-    let what = of_person(seat.person, &form.grace_period_seconds);
+    let what = of_session(&seat, &form.grace_period_seconds);
     let route = format!("{LIST}/{id}/rotate");
     let key = attempt::key(&app, seat.scope, &route, &form.attempt, &what)?;
     let ticket = Ticket::of_person(seat.scope, key, seat.by());
-    let by = (seat.by(), seat.permit_in_production());
+    let by = (seat.by(), seat.permit(Matter::Money));
     let body = RotateBody { grace_period_seconds: Some(seconds) };
     let rotated = ask_to_rotate(&app, &visit.context, ticket, by, (id, body)).await?;
+    if is_over(&app, &rotated) {
+        let here = url(seat.scope.mode, &format!("{LIST}/{id}"));
+        return Ok(see_and_say(&app, &here, visit.lang.secret_no_more()));
+    }
     let Rotated { data } = rotated.read()?;
     secret_page(&app, &seat, &visit, data, Some(old)).await
 }

@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::developers::events::list_pages::LIST as EVENTS;
 use crate::dashboard::developers::webhooks::list_pages::LIST;
 use crate::dashboard::developers::webhooks::view::{
     Actions, AttemptRow, Changes, DeliveryRow, Span, WebhookPage,
@@ -64,7 +65,7 @@ pub async fn show(
     }
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Webhooks).await?;
     let list_url = url(scope.mode, LIST);
-    let here = format!("{list_url}/{id}");
+    let (here, events_url) = (format!("{list_url}/{id}"), url(scope.mode, EVENTS));
     let (state, why) = wording::webhook(&webhook, lang);
     let sends = webhook.active && seat.permissions.contains(Permission::WebhooksWrite);
     let api = format!("/api/v1/webhooks/subscriptions/{id}");
@@ -80,12 +81,11 @@ pub async fn show(
         recovery: recovery.map(|recovery| recovered(&recovery, lang)),
         actions: actions(&app, &seat, (&webhook, is_recovering), lang),
         changes: changes(&seat, &here, webhook.active, lang),
-        description: webhook.description,
         attempt: attempt::fresh(&app, scope),
         deliveries: listed
             .rows
             .iter()
-            .map(|delivery| row(delivery, sends.then_some(&*here), lang))
+            .map(|delivery| row(delivery, (&webhook, &events_url), sends.then_some(&*here), lang))
             .collect(),
         pager: Pager {
             first_url: (!form.cursor.is_empty()).then(|| here.clone()),
@@ -95,6 +95,7 @@ pub async fn show(
             }),
         },
         api: calls.iter().map(|path| ApiCall::get(&app.settings.base_url(), path)).collect(),
+        description: webhook.description,
         list_url,
         url: here,
     };
@@ -150,13 +151,20 @@ fn recovered(recovery: &Recovery, lang: Lang) -> String {
 }
 
 /// A delivery; `here` is the webhook's page, if it may be sent again.
-fn row(delivery: &Delivery, here: Option<&str>, lang: Lang) -> DeliveryRow {
+fn row(
+    delivery: &Delivery,
+    (webhook, events_url): (&WebhookEndpoint, &str),
+    here: Option<&str>,
+    lang: Lang,
+) -> DeliveryRow {
+    let is_active = webhook.active;
     DeliveryRow {
         event: delivery.event_name.clone(),
+        event_url: format!("{events_url}/{}", delivery.event),
         id: delivery.event.to_string(),
         when: lang.date_time(delivery.created_at.micros()),
-        state: wording::delivery(&delivery.standing, lang),
-        why: wording::delivery_why(&delivery.standing, lang),
+        state: wording::delivery(&delivery.standing, is_active, lang),
+        why: wording::delivery_why(&delivery.standing, is_active, lang),
         attempts: delivery.log.iter().rev().map(|attempt| attempted(attempt, lang)).collect(),
         resend_url: here.map(|here| format!("{here}/resend")),
     }

@@ -98,6 +98,7 @@ pub struct Span {
 /// A delivery of an event.
 pub struct DeliveryRow {
     pub event: String,
+    pub event_url: String,
     pub id: String,
     pub when: String,
     pub state: State,

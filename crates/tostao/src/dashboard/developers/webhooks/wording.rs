@@ -3,6 +3,8 @@
 //! Every state and every error is matched by name, so a new one does not compile, or is seen by the
 //! test below, without its sentence in both languages.
 
+use db::time::Timestamp;
+
 use crate::dashboard::parts::{State, Tone};
 use crate::events::names::ANY;
 use crate::platform::messages::Lang;
@@ -52,9 +54,10 @@ pub fn webhook(webhook: &WebhookEndpoint, lang: Lang) -> (State, String) {
     }
 }
 
-/// How a delivery stands.
-pub fn delivery(standing: &EventDelivery, lang: Lang) -> State {
+/// How a delivery stands; `is_active` is whether its webhook is switched on.
+pub fn delivery(standing: &EventDelivery, is_active: bool, lang: Lang) -> State {
     let (tone, word) = match standing.status {
+        Status::Pending if !is_active => (Tone::Off, lang.delivery_held()),
         Status::Delivered => (Tone::Good, lang.delivery_delivered()),
         Status::Pending if standing.attempts == 0 => (Tone::Wait, lang.delivery_queued()),
         Status::Pending => (Tone::Wait, lang.delivery_retried()),
@@ -63,18 +66,62 @@ pub fn delivery(standing: &EventDelivery, lang: Lang) -> State {
     State { tone, word }
 }
 
-/// Why the last attempt failed, and when the next one is.
-pub fn delivery_why(standing: &EventDelivery, lang: Lang) -> Option<String> {
+/// Why the last attempt failed, and when the next one is or what comes instead of it.
+pub fn delivery_why(standing: &EventDelivery, is_active: bool, lang: Lang) -> Option<String> {
     let cause = standing.last_error.as_deref().map(|code| {
         let status = standing.last_status_code.and_then(|status| u16::try_from(status).ok());
         error(code, status, lang)
     });
-    let next = standing.next_attempt_at.filter(|_| standing.attempts > 0).map(|at| {
-        let number = standing.attempts + 1;
-        lang.delivery_next(number, ATTEMPTS_MAX, lang.date_time(at.micros()))
+    let is_next = |_: &Timestamp| !is_active || standing.attempts > 0;
+    let next = standing.next_attempt_at.filter(is_next).map(|at| {
+        let (number, at) = (standing.attempts + 1, lang.date_time(at.micros()));
+        if is_active {
+            lang.delivery_next(number, ATTEMPTS_MAX, at)
+        } else {
+            lang.delivery_held_until(at)
+        }
     });
     let both: Vec<_> = cause.into_iter().chain(next).collect();
     (!both.is_empty()).then(|| both.join(" "))
+}
+
+/// How the deliveries of an event stand.
+pub fn event(deliveries: &[EventDelivery], lang: Lang) -> State {
+    let any = |status| deliveries.iter().any(|one| one.status == status);
+    let (tone, word) = if deliveries.is_empty() {
+        (Tone::Off, lang.event_state_none())
+    } else if any(Status::Failed) {
+        (Tone::Bad, lang.delivery_failed())
+    } else if any(Status::Pending) {
+        (Tone::Wait, lang.event_state_under_way())
+    } else {
+        (Tone::Good, lang.delivery_delivered())
+    };
+    State { tone, word }
+}
+
+/// Why they stand so, and what comes next.
+pub fn event_why(deliveries: &[EventDelivery], lang: Lang) -> String {
+    let any = |status| deliveries.iter().any(|one| one.status == status);
+    let text = if deliveries.is_empty() {
+        lang.event_why_none()
+    } else if any(Status::Failed) {
+        lang.event_why_failed()
+    } else if any(Status::Pending) {
+        lang.event_why_under_way()
+    } else {
+        lang.event_why_delivered()
+    };
+    text.to_owned()
+}
+
+/// The status of a delivery, to filter by.
+pub fn delivery_status(status: Status, lang: Lang) -> &'static str {
+    match status {
+        Status::Delivered => lang.delivery_delivered(),
+        Status::Pending => lang.event_state_under_way(),
+        Status::Failed => lang.delivery_failed(),
+    }
 }
 
 /// What an error of an attempt means, by its code.
@@ -89,6 +136,7 @@ pub fn error(code: &str, status: Option<u16>, lang: Lang) -> String {
         ("timeout", _) => lang.delivery_timeout(),
         ("closed", _) => lang.delivery_closed(),
         ("too_large" | "malformed", _) => lang.delivery_malformed(),
+        ("disabled", _) => lang.delivery_disabled(),
         ("invalid_url", _) => lang.delivery_invalid_url(),
         ("unreadable", _) => lang.delivery_unreadable(),
         _ => return lang.delivery_other(code),
@@ -143,8 +191,8 @@ mod tests {
             Failure::Malformed,
         ];
         for lang in [Lang::PtBr, Lang::En] {
-            for code in failures.map(Failure::code).into_iter().chain(["invalid_url", "unreadable"])
-            {
+            let ours = ["invalid_url", "unreadable", "disabled"];
+            for code in failures.map(Failure::code).into_iter().chain(ours) {
                 let text = error(code, None, lang);
                 assert_ne!(text, lang.delivery_other(code), "{code}");
             }

@@ -13,7 +13,7 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::people::elevation::ELEVATED_FOR;
+use crate::auth::elevation::ELEVATED_FOR;
 use crate::people::second_step::SecondStepPassed;
 use crate::people::sessions::{SignInSource, record_start};
 use crate::people::{self, Membership, SignedIn, actor};
@@ -48,6 +48,8 @@ pub struct Browser {
 /// A session that has not ended, and what its person is in its account.
 #[derive(Debug)]
 pub struct BrowserSession {
+    /// Of the cookie that names it.
+    pub token_hash: Vec<u8>,
     pub id: SessionId,
     pub used_at: Timestamp,
     pub ends_at: Timestamp,
@@ -93,6 +95,9 @@ pub async fn sign_in(
 
 /// The session of a cookie, with the account's scope in a mode; `None` once it has ended, and once
 /// its person is no member any more.
+///
+/// A cookie that an elevation replaced is good for a minute, without the elevation: the answer with
+/// the new one may have been lost on its way.
 pub async fn find(tx: &Tx, token: &BrowserToken, mode: Mode) -> Result<Option<BrowserSession>> {
     store::find(tx, &token.hash(), mode).await
 }

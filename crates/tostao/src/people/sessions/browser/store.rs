@@ -5,9 +5,9 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
+use crate::auth::elevation::{Elevation, SessionHolder};
 use crate::merchants;
 use crate::people::Membership;
-use crate::people::elevation::Elevation;
 use crate::people::sessions::browser::{Browser, BrowserSession, NewSession};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, PersonId, SessionId};
@@ -51,7 +51,7 @@ pub async fn find(tx: &Tx, token_hash: &[u8], mode: Mode) -> Result<Option<Brows
             "select sessions.id, sessions.used_at, sessions.ends_at,
                     merchants.id, merchants.dev_ahead_micros, merchants.role,
                     memberships.person_id, memberships.role,
-                    coalesce(sessions.elevated_until > $2, false),
+                    coalesce(sessions.token_hash = $1 and sessions.elevated_until > $2, false),
                     exists (select 1
                               from second_steps
                              where second_steps.person_id = memberships.person_id
@@ -62,13 +62,16 @@ pub async fn find(tx: &Tx, token_hash: &[u8], mode: Mode) -> Result<Option<Brows
                join memberships
                  on memberships.merchant_id = sessions.merchant_id
                 and memberships.person_id = sessions.person_id
-              where sessions.token_hash = $1 and sessions.kind = 'BROWSER'
+              where (sessions.token_hash = $1
+                     or sessions.earlier_token_hash = $1 and sessions.earlier_good_until > $2)
+                and sessions.kind = 'BROWSER'
                 and sessions.revoked_at is null and sessions.expires_at > $2",
             args![token_hash, tx.now()],
         )
         .await?;
     let read = |mut row: Row| {
         Ok(BrowserSession {
+            token_hash: token_hash.to_vec(),
             id: row.take()?,
             used_at: row.take()?,
             ends_at: row.take()?,
@@ -77,7 +80,11 @@ pub async fn find(tx: &Tx, token_hash: &[u8], mode: Mode) -> Result<Option<Brows
                 account_role: row.take()?,
                 person: row.take()?,
                 role: row.take()?,
-                elevation: Elevation { is_recent: row.take()?, has_second_step: row.take()? },
+                elevation: Elevation {
+                    is_recent: row.take()?,
+                    has_second_step: row.take()?,
+                    held_by: SessionHolder::Browser,
+                },
             },
         })
     };

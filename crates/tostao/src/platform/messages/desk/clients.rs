@@ -38,6 +38,8 @@ messages! { CLIENTS:
     client_owed_all => "Ver todas as que esperam pagamento", "See all that await their payment";
     client_subscriptions => "Assinaturas", "Subscriptions";
     client_subscribes_to_nothing => "Nenhuma assinatura.", "No subscription.";
+    client_subscriptions_all => "Ver todas as assinaturas do cliente",
+        "See all subscriptions of the customer";
     client_next_charge(day) => "próxima cobrança {day}", "next charge {day}";
     client_edit => "Editar", "Edit";
     client_back => "Voltar ao cliente", "Back to the customer";

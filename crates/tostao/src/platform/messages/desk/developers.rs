@@ -35,9 +35,8 @@ messages! { DEVELOPERS:
         "Every event, also those that are added later";
     webhook_or_these => "Ou só estes", "Or only these";
     webhook_secret_note => "Com ele o seu programa confere que um evento veio daqui. Guarde-o \
-        agora: ele não aparece outra vez.",
-        "With it your program checks that an event came from here. Store it now: it does not \
-        appear again.";
+        agora.",
+        "With it your program checks that an event came from here. Store it now.";
     webhook_stored => "Guardei o segredo", "I have stored the secret";
     webhook_rotate => "Trocar o segredo", "Rotate the secret";
     webhook_rotate_note => "O webhook ganha um segredo novo. Pelo tempo que você escolher cada \
@@ -85,6 +84,8 @@ messages! { DEVELOPERS:
     webhook_recover_note => "Envia de novo, do mais antigo ao mais novo, o que ele não aceitou e o \
         que aconteceu enquanto estava desligado.",
         "Sends again, oldest first, what it has not accepted and what happened while it was off.";
+    webhook_recover_later => "Ligue o webhook primeiro: desligado, ele não recebe nada.",
+        "Switch the webhook on first: while it is off it gets nothing.";
     webhook_recover_since => "Desde", "Since";
     webhook_recover_now => "Recuperar", "Recover";
     webhook_recovery_started => "A recuperação começou.", "The recovery has started.";
@@ -107,6 +108,14 @@ messages! { DEVELOPERS:
     delivery_queued => "Na fila", "Queued";
     delivery_retried => "Tentando de novo", "Retrying";
     delivery_failed => "Falhou", "Failed";
+    delivery_held => "Parada", "Held";
+    delivery_held_until(at) => "O webhook está desligado. Se ele continuar assim até {at}, esta \
+        entrega termina sem envio; depois de ligá-lo, recupere-a.",
+        "The webhook is off. If it still is at {at}, this delivery ends without being sent; \
+        recover it after switching the webhook on.";
+    delivery_disabled => "Não foi enviada: o webhook estava desligado. Ligue-o e recupere o que \
+        ele perdeu.",
+        "It was not sent: the webhook was off. Switch it on and recover what it missed.";
     delivery_accepted(status) => "Aceito ({status}).", "Accepted ({status}).";
     delivery_next(number, most, at) => "Tentativa {number} de {most} em {at}.",
         "Attempt {number} of {most} at {at}.";
@@ -128,6 +137,47 @@ messages! { DEVELOPERS:
     delivery_unreadable => "O segredo não pode mais ser lido: crie o webhook de novo.",
         "The secret cannot be read any more: create the webhook again.";
     delivery_other(code) => "Falhou ({code}).", "It failed ({code}).";
+
+    events_title => "Eventos", "Events";
+    events_kept => "O que aconteceu nesta conta, do mais novo ao mais antigo. Cada evento fica \
+        guardado por 30 dias.",
+        "What has happened in this account, newest first. Each event is kept for 30 days.";
+    events_none => "Nenhum evento nos últimos 30 dias", "No event in the last 30 days";
+    events_none_note => "Cada venda, devolução ou mudança gera um evento, que os webhooks recebem.",
+        "Each sale, refund or change makes an event, which webhooks receive.";
+    events_none_match => "Nenhum evento passa por este filtro.", "No event passes this filter.";
+    event_type => "Tipo de evento", "Event type";
+    event_delivery => "Entrega", "Delivery";
+    event_object => "ID do objeto", "Object ID";
+    event_object_hint => "Da cobrança, do link ou do que mudou.",
+        "Of the charge, the link or what has changed.";
+    event_delivered(done, all) => "{done} de {all}", "{done} of {all}";
+    event_state_none => "Sem webhook", "No webhook";
+    event_state_under_way => "A caminho", "Under way";
+    event_why_none => "Nenhum webhook o pediu quando ele aconteceu, então nada foi enviado.",
+        "No webhook subscribed to it when it happened, so nothing was sent.";
+    event_why_failed => "Um webhook não o aceitou, e não há mais tentativas. Corrija a causa e \
+        envie de novo.",
+        "A webhook has not accepted it, and there are no more attempts. Mend the cause and send it \
+        again.";
+    event_why_under_way => "Ainda há entregas na fila ou à espera da próxima tentativa.",
+        "Deliveries are still queued, or wait for their next attempt.";
+    event_why_delivered => "Cada webhook que o pediu o aceitou.",
+        "Each webhook that subscribes to it has accepted it.";
+    event_resend_all => "Enviar de novo a todos", "Send again to all";
+    event_no_receiver => "Nenhum webhook ligado o recebe.",
+        "No webhook that is on receives it.";
+    event_sequence => "Versão do objeto", "Version of the object";
+    event_test => "Teste", "Test";
+    event_is_test => "Enviado para experimentar um webhook", "Sent to try out a webhook";
+    event_kept => "Guardado até", "Kept until";
+    event_open_object => "Abrir o objeto", "Open the object";
+    event_to_whom => "Para quem", "To whom";
+    event_to_none => "A nenhum webhook.", "To no webhook.";
+    event_last_attempt => "última tentativa em", "last attempt at";
+    event_payload => "Conteúdo (data)", "Payload (data)";
+    event_withheld => "O seu papel não mostra este conteúdo. Faltam:",
+        "Your role does not include this payload. Missing:";
 
     diagnosis_title => "Diagnóstico", "Diagnosis";
     diagnosis_not_chosen => "Não foi testado: marque a opção abaixo e diagnostique de novo.",

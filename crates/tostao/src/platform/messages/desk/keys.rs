@@ -51,6 +51,9 @@ messages! { KEYS:
     key_old_until(grace) => "O segredo antigo ainda vale por: {grace}.",
         "The old secret is still valid for: {grace}.";
     key_old_over => "O segredo antigo já não vale.", "The old secret is no longer valid.";
+    key_previous => "Segredo antigo", "Old secret";
+    key_previous_until(last4, at) => "…{last4} ainda vale até {at}", "…{last4} is valid until {at}";
+    key_requests => "Ver as requisições desta chave", "See the requests of this key";
     key_revoke => "Revogar", "Revoke";
     key_revoke_of(name) => "Revogar {name}", "Revoke {name}";
     key_revoke_effect => "Cada requisição com esta chave é recusada a partir de agora, também com \
@@ -59,11 +62,17 @@ messages! { KEYS:
     key_revoke_stays => "O que ela criou fica como está.", "What it has created stays as it is.";
     key_revoke_now => "Revogar a chave", "Revoke the key";
     key_revoked => "A chave foi revogada.", "The key is revoked.";
-    key_shown_once => "Mostrado só agora", "Shown only now";
-    key_shown_once_note => "O Tostão não guarda o segredo e não o mostra outra vez. Guarde-o \
-        agora, e nunca no navegador ou no aplicativo do comprador.",
-        "Tostão does not keep the secret and does not show it again. Store it now, and never in \
-        the browser or the app of a buyer.";
+    key_shown_once => "Guarde o segredo agora", "Store the secret now";
+    key_shown_once_note => "Guarde-o agora, e nunca no navegador ou no aplicativo do comprador.",
+        "Store it now, and never in the browser or the app of a buyer.";
+    secret_shown_for => "Por dez minutos, recarregar esta página o mostra outra vez, só a você e \
+        nesta sessão. Depois ninguém mais o vê: quem o perdeu troca por outro.",
+        "For ten minutes a reload of this page shows it again, only to you and in this session. \
+        After that it is not shown to anyone: if it is lost, rotate it.";
+    secret_no_more => "Isto já foi feito, e o segredo não aparece mais. Se você não o guardou, \
+        troque-o.",
+        "This was done already, and the secret is not shown any more. If you have not stored it, \
+        rotate it.";
     key_secret => "O segredo", "The secret";
     key_environment => "Para o ambiente do seu programa", "For your program's environment";
     key_try => "Para experimentar", "To try it";

@@ -9,10 +9,13 @@ messages! { REFUSALS:
         "As {role}, you do not have the permission {permission} here.";
     refused_who_can => "Quem pode mudar seu papel:", "Who can change your role:";
     refused_second_step => "Ligue a segunda etapa primeiro", "Turn on your second step first";
-    refused_second_step_note => "Estas páginas são sobre as contas de todos. Por isso abrem só a \
-        administradores com a segunda etapa ligada: POST /api/two-factor.",
-        "These pages are about everybody's accounts. So they open only to administrators with the \
-        second step turned on: POST /api/two-factor.";
+    refused_second_step_note => "Dinheiro de verdade, chaves de produção, a equipe e as contas de \
+        todos pedem uma segunda etapa ao entrar: um código do seu celular. Assim, uma senha que \
+        vazou não basta. Ligue-a, e você volta para cá.",
+        "Real money, keys of production, the team and the accounts of everybody ask for a second \
+        step at your sign-in: a code of your phone. So a password that leaked is not enough. Turn \
+        it on, and you come back here.";
+    refused_to_second_step => "Ligar a segunda etapa", "Turn on the second step";
     refused_not_found => "Página não encontrada", "Page not found";
     refused_not_found_note =>
         "O endereço está errado, ou isto não existe nesta conta e neste modo.",

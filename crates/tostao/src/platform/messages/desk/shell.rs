@@ -16,6 +16,8 @@ messages! { SHELL:
     shell_you_are(name) => "Conta de {name}", "{name}'s account";
     shell_role(role) => "Papel: {role}", "Role: {role}";
     shell_switch_to(account) => "Trabalhar em {account}", "Work in {account}";
+    shell_account => "Sua conta", "Your account";
+    shell_to_dashboard => "Voltar ao painel", "Back to the dashboard";
     shell_sign_out => "Sair", "Sign out";
     shell_home => "Início", "Home";
     shell_switched(account) => "Agora você está em {account}.", "You are in {account} now.";

@@ -44,6 +44,8 @@ messages! { TRANSACTIONS:
     payment_txid => "Código txid", "The txid";
     payment_end_to_end => "Código do PIX (E2E)", "End-to-end ID";
     payment_link => "Link de pagamento", "Payment link";
+    payment_of_subscription => "Paga um período de uma assinatura: abrir",
+        "It pays a period of a subscription: open it";
     payment_coupon => "Cupom", "Coupon";
     payment_affiliate => "Afiliado", "Affiliate";
     payment_refunds => "Devoluções", "Refunds";

@@ -7,19 +7,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::audit::ActorContext;
 use crate::auth::caller::SignedInCaller;
 use crate::people::sessions::{self, Elevated};
 use crate::people::sessions_api::prove_own_password;
 use crate::people::sign_in::{counted, limit_codes};
-use crate::people::{self, second_step};
+use crate::people::{self, Acting, second_step};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::Body;
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::reply::Ok200;
-use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::NoPermission;
 
@@ -49,9 +47,9 @@ pub struct ElevateReply {
 
 /// A session whose person proves again who they are.
 pub struct Elevating {
-    pub session: SessionId,
-    pub who: (MerchantId, PersonId),
-    pub by: ActorContext,
+    pub acting: Acting,
+    /// The hash of the browser's cookie.
+    pub cookie_hash: Option<Vec<u8>>,
 }
 
 /// POST /api/auth/elevate
@@ -63,8 +61,7 @@ pub async fn elevate(
     RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<ElevateBody>,
 ) -> Result<Ok200<ElevateReply>> {
-    let (session, who, by) = (caller.session, caller.who(), caller.by());
-    let elevating = Elevating { session, who, by };
+    let elevating = Elevating { acting: caller.acting(), cookie_hash: None };
     let elevated = ask(&app, (&context, &device), lang, elevating, body).await?;
     let elevated_until = elevated.until;
     Ok(Ok200(ElevateReply { message: "Session elevated.", elevated_until }))
@@ -78,7 +75,8 @@ pub async fn ask(
     elevating: Elevating,
     body: ElevateBody,
 ) -> Result<Elevated> {
-    let Elevating { session, who, by } = elevating;
+    let Elevating { acting, cookie_hash } = elevating;
+    let who = acting.who;
     let proved = match body.password {
         Some(password) => Some(prove_own_password(app, context, device, who, password).await?),
         None if body.code.is_none() => {
@@ -92,7 +90,7 @@ pub async fn ask(
     let secrets = app.secrets.clone();
     let unit = async move |tx: &Tx| {
         let (how, code) = ((&*secrets, lang), body.code.as_deref());
-        let verified = second_step::verify(tx, how, who.1, code).await?;
+        let verified = second_step::verify_in_session(tx, how, &acting, code).await?;
         let verified = if proved.is_some() { verified.admits() } else { verified.proves() };
         let passed = match verified {
             Ok(passed) => passed,
@@ -103,7 +101,7 @@ pub async fn ask(
             people::expect_password(tx, &proved.person).await?;
         }
         let with = passed.name().unwrap_or("password");
-        Ok(Ok(sessions::elevate(tx, &by, who, session, with).await?))
+        Ok(Ok(sessions::elevate(tx, &acting, cookie_hash.as_deref(), with).await?))
     };
     counted(app, context, who.0, app.transact(unit).await?)
 }

@@ -1,0 +1,6 @@
+//! Who did what in an account.
+
+pub mod audit_pages;
+mod filter;
+pub mod view;
+mod words;

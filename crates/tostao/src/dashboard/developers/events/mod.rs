@@ -1,0 +1,6 @@
+//! Events: what has happened, and which webhooks were informed of it.
+
+pub mod event_pages;
+pub mod filter;
+pub mod list_pages;
+mod view;

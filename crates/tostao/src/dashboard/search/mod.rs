@@ -1,0 +1,4 @@
+//! The search over everything.
+
+pub mod search_pages;
+pub mod view;

@@ -1,0 +1,113 @@
+//! Changing a person's name, and what their account is called and who it is.
+
+use axum::extract::State;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::auth::caller::SignedInCaller;
+use crate::auth::elevation::Matter;
+use crate::idempotency::{Execution, Replayable};
+use crate::merchants::{self, AccountChange};
+use crate::people::api::AccountReply;
+use crate::people::{self, Acting, SignedIn};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, Result};
+use crate::platform::fields;
+use crate::platform::http::body::Body;
+use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::http::reply::Ok200;
+use crate::platform::ids::{MerchantId, PersonId};
+use crate::platform::permissions::{AccountWrite, NoPermission};
+
+/// What is changed of the person who is signed in.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "UpdateProfileRequest")]
+pub struct ProfileBody {
+    #[schemars(length(min = 1, max = 255))]
+    pub name: String,
+}
+
+/// What is changed of the account.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(rename = "UpdateAccountRequest")]
+pub struct AccountBody {
+    /// What buyers see on payment pages.
+    #[schemars(with = "Option<String>", length(min = 1, max = 255))]
+    pub name: Omittable<String>,
+    #[schemars(with = "Option<String>")]
+    pub phone: Patch<String>,
+    /// The CPF or CNPJ, of an account that has none: the one that there is stays.
+    #[schemars(with = "Option<String>")]
+    pub document: Omittable<String>,
+}
+
+/// PATCH /api/auth/me
+pub async fn update_profile(
+    State(app): State<App>,
+    caller: SignedInCaller<NoPermission>,
+    Body { value: body, .. }: Body<ProfileBody>,
+) -> Result<Replayable<Ok200<AccountReply>>> {
+    ask_to_rename(&app, caller.acting(), None.into(), body).await
+}
+
+/// Gives a person another name: the way in of programs and of people.
+pub async fn ask_to_rename(
+    app: &App,
+    Acting { who, by, .. }: Acting,
+    execution: Execution,
+    body: ProfileBody,
+) -> Result<Replayable<Ok200<AccountReply>>> {
+    let name = fields::name(&body.name, 1, 255).map_err(|fault| fault.of("name"))?;
+    app.transact_once(execution, async move |tx: &Tx| {
+        people::rename(tx, &by, who, &name).await?;
+        Ok(Ok200(AccountReply::new(signed_in(tx, who).await?)))
+    })
+    .await
+}
+
+/// PATCH /api/auth/account
+pub async fn update_account(
+    State(app): State<App>,
+    caller: SignedInCaller<AccountWrite>,
+    Body { value: body, .. }: Body<AccountBody>,
+) -> Result<Replayable<Ok200<AccountReply>>> {
+    let execution = Execution::permitted(None, caller.permit(Matter::Own));
+    ask_to_change(&app, caller.acting(), execution, body).await
+}
+
+/// Changes an account: the way in of programs and of people.
+pub async fn ask_to_change(
+    app: &App,
+    Acting { who, by, .. }: Acting,
+    execution: Execution,
+    body: AccountBody,
+) -> Result<Replayable<Ok200<AccountReply>>> {
+    let mut wrong = FieldErrors::new();
+    let AccountBody { name, phone, document } = body;
+    let name = name.sent().map(|name| fields::name(&name, 1, 255)).transpose();
+    let phone = phone.read(|phone| fields::phone(phone).map(Some)).transpose();
+    let document = document.sent().map(|document| fields::document(&document)).transpose();
+    let (name, phone) = (wrong.read("name", name), wrong.read("phone", phone));
+    let document = wrong.read("document", document);
+    wrong.finish()?;
+    let change = AccountChange {
+        name: name.flatten(),
+        phone: phone.flatten(),
+        document: document.flatten(),
+    };
+    let changed = app
+        .transact_once(execution, async move |tx: &Tx| {
+            merchants::change(tx, &by, who.0, change.clone()).await?;
+            Ok(Ok200(AccountReply::new(signed_in(tx, who).await?)))
+        })
+        .await?;
+    app.pages.invalidate(who.0);
+    Ok(changed)
+}
+
+async fn signed_in(tx: &Tx, (merchant, person): (MerchantId, PersonId)) -> Result<SignedIn> {
+    let found = people::signed_in(tx, merchant, person).await?;
+    found.ok_or(Error::Unauthenticated(ErrorCode::Unauthorized))
+}
