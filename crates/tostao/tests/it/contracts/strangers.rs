@@ -368,6 +368,8 @@ async fn the_owner_finds_every_one_of_these_things(test: &TestApp, shop: Shop, a
         let by_key = (!by_token).then(|| has.key.clone());
         for owner in by_key.into_iter().chain([developer(has)]) {
             let belongings = belongings(test, &shop, &affiliate).await;
+            // No server runs that writes the log meanwhile, and who reads it would wait for all.
+            test.app.requests.write(&test.app.database).await;
             let known = belongings.get(kind).expect("was made");
             let reply = call(&owner, &route, known, &belongings).await;
             assert!(reply.status < 300, "{} {}: {}", route.method, route.path, reply.text);
