@@ -26,7 +26,7 @@ def read_qr(png):
 
 def enroll(server, bearer):
     """Adds the secret to an app; answers the app and what is wrong with its address."""
-    added = server.call("POST", "/api/two-factor", {}, bearer)["data"]
+    added = server.call("POST", "/api/two-factor", {"password": PASSWORD}, bearer)["data"]
     address, faults = added["otpauthUrl"], []
     if read_qr(added["qrCodeBase64"]) != [address]:
         faults.append(f"the picture of {address} reads {read_qr(added['qrCodeBase64'])}")

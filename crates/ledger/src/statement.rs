@@ -1,5 +1,7 @@
 //! An account's legs, newest first, each with the balance after it.
 
+use std::ops::Range;
+
 use db::error::Result;
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -26,13 +28,15 @@ pub struct Leg {
     pub at: Timestamp,
 }
 
-/// Lists at most `limit` legs older than `before`, or the newest.
+/// Lists at most `limit` legs in a range of sequences, of one kind of fact or of all, the newest
+/// first.
 pub async fn legs(
     tx: &Tx,
     book: i64,
     account: &Account,
-    before: Option<i64>,
+    within: Range<i64>,
+    kind: Option<&str>,
     limit: i64,
 ) -> Result<Vec<Leg>> {
-    store::legs(tx, book, account, before.unwrap_or(i64::MAX), limit).await
+    store::legs(tx, book, account, within, kind, limit).await
 }

@@ -164,30 +164,23 @@ pub async fn legs(
     tx: &Tx,
     book: i64,
     account: &Account,
-    before: i64,
+    within: Range<i64>,
+    kind: Option<&str>,
     limit: i64,
 ) -> Result<Vec<Leg>> {
     let rows = tx
         .all(
             "select sequence, amount_cents, balance_cents, kind, subject_id, booked_at
                from ledger_legs
-              where owner_id = $1 and book = $2 and code = $3 and sequence < $4
+              where owner_id = $1 and book = $2 and code = $3
+                and sequence >= $4 and sequence < $5
+                and (cast($6 as text) is null or kind = $6)
               order by sequence desc
-              limit $5",
-            args![account.owner, book, account.code, before, limit],
+              limit $7",
+            args![account.owner, book, account.code, within.start, within.end, kind, limit],
         )
         .await?;
-    let read = |mut row: Row| {
-        Ok(Leg {
-            sequence: row.take()?,
-            amount: row.take()?,
-            balance: row.take()?,
-            kind: row.take()?,
-            subject: row.take()?,
-            at: row.take()?,
-        })
-    };
-    rows.into_iter().map(read).collect()
+    rows.into_iter().map(read_leg).collect()
 }
 
 pub async fn posted_at(
@@ -357,6 +350,17 @@ pub async fn entries_with(
         )
         .await?;
     rows.into_iter().map(read_entry).collect()
+}
+
+fn read_leg(mut row: Row) -> Result<Leg> {
+    Ok(Leg {
+        sequence: row.take()?,
+        amount: row.take()?,
+        balance: row.take()?,
+        kind: row.take()?,
+        subject: row.take()?,
+        at: row.take()?,
+    })
 }
 
 fn read_entry(mut row: Row) -> Result<turnover::Entry> {

@@ -141,6 +141,31 @@ pub async fn push_or_update_in<J: Job>(
     push_in(tx, lane, id, due, job).await
 }
 
+/// Makes a unique job due now, with these fields: one that waits is brought forward, one that a
+/// worker has claimed goes on as it is, and only without either it is enqueued.
+///
+/// The caller holds a lock that the unit takes, too, in which a worker puts the job back.
+pub async fn bring_forward<J: Job>(tx: &Tx, id: Uuid, job: &J) -> Result<()> {
+    const { assert!(J::UNIQUE, "it is not found by its id") };
+    let due = Due { at: tx.now(), clock: None };
+    match store::find_waiting(tx, (J::LANE, id), ALWAYS).await? {
+        Some(at) if at <= due.at => Ok(()),
+        Some(at) => {
+            // If it was claimed meanwhile, its worker is at it.
+            if store::hasten(tx, (J::LANE, id, at), due.at, &payload(job)?).await? {
+                notify_if_due(tx, J::LANE, due);
+            }
+            Ok(())
+        }
+        None => {
+            if store::is_claimed(tx, (J::LANE, id)).await? {
+                return Ok(());
+            }
+            push(tx, id, due, job).await
+        }
+    }
+}
+
 /// Whether a unique job with an id waits in a lane.
 pub async fn is_waiting(tx: &Tx, lane: &str, id: Uuid) -> Result<bool> {
     Ok(store::find_waiting(tx, (lane, id), ALWAYS).await?.is_some())
@@ -229,6 +254,11 @@ pub async fn delete_of(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
 /// Counts the pending jobs of a lane, due or not.
 pub async fn waiting(tx: &Tx, lane: &str) -> Result<i64> {
     store::count(tx, lane).await
+}
+
+/// How many jobs of a lane are due, of at most 1,001, and since when the first of them is.
+pub async fn overdue(tx: &Tx, lane: &str) -> Result<(i64, Option<Timestamp>)> {
+    store::overdue(tx, lane).await
 }
 
 /// The instant of a lane's next job, due or not.

@@ -209,6 +209,33 @@ pub async fn find_waiting(
     row.map(|mut row| row.take()).transpose()
 }
 
+/// Whether a worker has claimed a unique job with an id in a lane.
+pub async fn is_claimed(tx: &Tx, (lane, id): (&str, Uuid)) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id from jobs where lane = $1 and id = $2 and leased and is_unique limit 1",
+            args![lane, id],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+/// How many jobs of a lane are due, of at most 1,001, and since when the first of them is.
+pub async fn overdue(tx: &Tx, lane: &str) -> Result<(i64, Option<Timestamp>)> {
+    let mut row = tx
+        .one(
+            "select count(*), min(run_at)
+               from (select run_at
+                       from jobs
+                      where lane = $1 and run_at <= $2
+                      order by run_at
+                      limit 1001) as due",
+            args![lane, tx.now()],
+        )
+        .await?;
+    Ok((row.take()?, row.take()?))
+}
+
 /// Makes a waiting job due at another time, with other fields and its attempts reset; false if a
 /// worker has claimed it.
 pub async fn hasten(

@@ -21,7 +21,7 @@ use crate::platform::http::context::RequestContext;
 use crate::platform::http::page_cache::PageCache;
 use crate::platform::http::precompressed::PrecompressedText;
 use crate::platform::http::rate_limit::{RateLimiter, Zone};
-use crate::platform::ids::{MerchantId, Scope};
+use crate::platform::ids::{MerchantId, PersonId, Scope};
 use crate::platform::readiness::Readiness;
 use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
@@ -106,6 +106,12 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0075_resets_and_open_receipts",
     "0076_first_steps",
     "0083_codes_of_sessions",
+    "0084_payout_keys",
+    "0085_looks_of_shops",
+    "0086_mail_preferences",
+    "0087_email_changes",
+    "0088_saved_views_and_setup",
+    "0089_queues_of_administrators",
 ];
 
 /// How many of the concurrent scans may be of one merchant.
@@ -113,6 +119,9 @@ const SCANS_PER_MERCHANT: usize = 2;
 
 /// How many listeners of one merchant may be connected, and how many readers of the request log.
 const STREAMS_PER_MERCHANT: usize = 8;
+
+/// How many pages of one person may listen for what is new; those in hidden tabs do not.
+const LIVE_PAGES_PER_PERSON: usize = 8;
 
 /// The application. Clones share it.
 #[derive(Clone)]
@@ -135,6 +144,8 @@ pub struct AppState {
     pub scans: CallerLimit<MerchantId>,
     pub listeners: CallerLimit<MerchantId>,
     pub request_streams: CallerLimit<MerchantId>,
+    /// The pages of the dashboard that show what is new.
+    pub live_pages: CallerLimit<PersonId>,
     pub requests: RequestQueue,
     pub readiness: Readiness,
     pub proxies: TrustedProxies,
@@ -175,6 +186,7 @@ impl App {
             scans: CallerLimit::new(SCANS_PER_MERCHANT),
             listeners: CallerLimit::new(STREAMS_PER_MERCHANT),
             request_streams: CallerLimit::new(STREAMS_PER_MERCHANT),
+            live_pages: CallerLimit::new(LIVE_PAGES_PER_PERSON),
             requests: RequestQueue::default(),
             readiness: Readiness::default(),
             proxies: TrustedProxies::parse(&settings.trusted_proxies)?,

@@ -12,14 +12,15 @@ use crate::routes::accounts::{
     ELEVATED_IF_ENROLLED, ELEVATED_IN_PRODUCTION, ELEVATED_WITH_KEY, accounts,
 };
 use crate::{
-    advances, affiliates, audit, billing, books, carts, checkout, clients, coupons, development,
-    erasure, figures, merchants, payment_links, products, providers, receivables, reconciliation,
-    referrals, subscriptions, transactions, webhooks, withdrawals,
+    affiliates, audit, billing, books, carts, checkout, clients, coupons, development, erasure,
+    figures, payment_links, products, providers, receivables, reconciliation, subscriptions,
+    transactions, webhooks,
 };
 
 mod accounts;
 mod integration;
 mod pages;
+mod payouts;
 pub mod refusals;
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \
@@ -27,6 +28,9 @@ const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `pay
 
 const EXPORTS: &str = "The file has every object of the list, newest first; amounts are in reais \
     and times those of São Paulo, as spreadsheets in Brazil read them.";
+
+const AUDIT_EXPORT: &str = "The file has every entry of the list, newest first; times are those of \
+    São Paulo. Members see neither which administrator acted nor from where.";
 
 const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToken` instead, in the \
     `X-Manage-Token` header or in the body.";
@@ -63,13 +67,14 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn api() -> Api {
-    let sales = ledger(payments(buyers(catalog(access(accounts(Api::default()))))));
-    integration::integration(real_money(partners(payouts(recurring(sales)))))
+    let payments = payments(buyers(catalog(access(accounts(Api::default())))));
+    let sales = ledger(payment_decisions(payments));
+    integration::integration(real_money(partners(payouts::payouts(recurring(sales)))))
 }
 
 fn access(api: Api) -> Api {
+    use crate::credentials::api as credentials;
     use development::clock_api as clock;
-    use merchants::credentials::api as credentials;
     use webhooks::listeners::api as listeners;
     api.tag("API keys")
         .operation("createApiKey", "Create an API key")
@@ -85,6 +90,9 @@ fn access(api: Api) -> Api {
         .tag("Audit log")
         .operation("listAuditEntries", "List audit log entries")
         .get("/api/audit", audit::api::list)
+        .operation("exportAuditEntries", "Export audit log entries")
+        .get("/api/audit/export", audit::export_api::show)
+        .note(AUDIT_EXPORT)
         .operation("listAllAuditEntries", "List audit log entries of all accounts")
         .get("/api/admin/audit", audit::api::list_all_accounts)
         .tag("Test clock")
@@ -118,6 +126,9 @@ fn catalog(api: Api) -> Api {
         .post("/api/v1/products", products::create)
         .operation("listProducts", "List products")
         .get("/api/v1/products", products::list)
+        .operation("exportProducts", "Export products")
+        .get("/api/v1/products/export", crate::products::export_api::show)
+        .note(EXPORTS)
         .operation("getProduct", "Get a product")
         .get("/api/v1/products/{id}", products::show)
         .operation("updateProduct", "Update a product")
@@ -129,6 +140,9 @@ fn catalog(api: Api) -> Api {
         .post("/api/v1/coupons", coupons::create)
         .operation("listCoupons", "List coupons")
         .get("/api/v1/coupons", coupons::list)
+        .operation("exportCoupons", "Export coupons")
+        .get("/api/v1/coupons/export", crate::coupons::export_api::show)
+        .note(EXPORTS)
         .operation("getCoupon", "Get a coupon")
         .get("/api/v1/coupons/{id}", coupons::show)
         .operation("updateCoupon", "Update a coupon")
@@ -142,6 +156,9 @@ fn catalog(api: Api) -> Api {
         .post("/api/v1/payment-links", links::create)
         .operation("listPaymentLinks", "List payment links")
         .get("/api/v1/payment-links", links::list)
+        .operation("exportPaymentLinks", "Export payment links")
+        .get("/api/v1/payment-links/export", crate::payment_links::export_api::show)
+        .note(EXPORTS)
         .operation("getPaymentLink", "Get a payment link")
         .get("/api/v1/payment-links/{id}", links::show)
         .operation("updatePaymentLink", "Update a payment link")
@@ -155,6 +172,9 @@ fn catalog(api: Api) -> Api {
         .post("/api/clients", clients::create)
         .operation("listCustomers", "List customers")
         .get("/api/clients", clients::list)
+        .operation("exportCustomers", "Export customers")
+        .get("/api/clients/export", crate::clients::export_api::show)
+        .note(EXPORTS)
         .operation("getCustomer", "Get a customer")
         .get("/api/clients/{id}", clients::show)
         .operation("updateCustomer", "Update a customer")
@@ -230,10 +250,8 @@ fn real_money(api: Api) -> Api {
 }
 
 fn payments(api: Api) -> Api {
-    use crate::transactions::charge_admin_api as charges;
-    use crate::transactions::disputes::admin_api as disputes;
-    use crate::transactions::refunds::{admin_api as refund_decisions, api as refunds};
-    use crate::transactions::unknown::admin_api as unknown;
+    use crate::transactions::receipts::api as receipts;
+    use crate::transactions::refunds::api as refunds;
     use crate::transactions::unmatched::api as unmatched;
     use transactions::api as transactions;
     api.tag("Transactions")
@@ -268,9 +286,20 @@ fn payments(api: Api) -> Api {
         .note(ELEVATED_WITH_KEY)
         .operation("listRefunds", "List a transaction's refunds")
         .get("/api/v1/transactions/{id}/refunds", refunds::list)
+        .operation("sendReceipt", "Send a transaction's receipt to its customer")
+        .post("/api/v1/transactions/{id}/receipt", receipts::create)
+        .note(receipts::RULES)
         .operation("simulateTransaction", "Simulate a transaction's outcome")
         .post("/api/v1/transactions/{id}/simulate", transactions::simulate)
-        .tag("Disputes")
+}
+
+/// What administrators decide on about payments of real money.
+fn payment_decisions(api: Api) -> Api {
+    use crate::transactions::charge_admin_api as charges;
+    use crate::transactions::disputes::admin_api as disputes;
+    use crate::transactions::refunds::admin_api as refund_decisions;
+    use crate::transactions::unknown::admin_api as unknown;
+    api.tag("Disputes")
         .operation("resolveDispute", "Resolve a dispute about real money")
         .post("/api/admin/disputes/{transactionId}/resolve", disputes::resolve)
         .note("Where the acquirer or the bank reports no end; the payment must be disputed.")
@@ -309,6 +338,8 @@ fn ledger(api: Api) -> Api {
         .operation("exportBalanceEntries", "Export balance entries")
         .get("/api/balance/entries/export", books::api::export_entries)
         .note(EXPORTS)
+        .operation("getBalanceExplanation", "Explain a figure of the balance")
+        .get("/api/balance/explain", figures::explanation::api::show)
         .operation("listReceivables", "List receivables")
         .get("/api/balance/receivables", receivables::api::list)
         .operation("verifyLedger", "Verify the ledger")
@@ -345,6 +376,9 @@ fn recurring(api: Api) -> Api {
         .post("/api/subscriptions/checkout", checkout::checkout)
         .operation("listSubscriptions", "List subscriptions")
         .get("/api/subscriptions", records::list)
+        .operation("exportSubscriptions", "Export subscriptions")
+        .get("/api/subscriptions/export", crate::subscriptions::export_api::show)
+        .note(EXPORTS)
         .operation("getSubscriptionMetrics", "Get subscription metrics")
         .get("/api/subscriptions/metrics", metrics::show)
         .operation("listSubscriptionChanges", "List changes of the recurring revenue")
@@ -377,68 +411,6 @@ fn recurring(api: Api) -> Api {
         .post("/api/subscriptions/{id}/extend-trial", changes::extend_trial)
         .operation("simulateSubscriptionPayment", "Simulate a subscription's payment")
         .post("/api/subscriptions/{id}/simulate", changes::simulate)
-}
-
-fn payouts(api: Api) -> Api {
-    use advances::{admin_api as decisions, api as requests};
-    use withdrawals::{admin_api as admin, api as withdraws};
-    api.tag("Withdrawals")
-        .operation("createWithdrawal", "Create a withdrawal")
-        .post("/api/withdraws", withdraws::create)
-        .note(ELEVATED_IN_PRODUCTION)
-        .operation("listWithdrawals", "List withdrawals")
-        .get("/api/withdraws", withdraws::list)
-        .operation("getWithdrawal", "Get a withdrawal")
-        .get("/api/withdraws/{id}", withdraws::show)
-        .operation("quoteWithdrawal", "Quote a withdrawal")
-        .post("/api/withdraws/quote", withdraws::quote)
-        .operation("cancelWithdrawal", "Cancel a withdrawal")
-        .post("/api/withdraws/{id}/cancel", withdraws::cancel)
-        .operation("processWithdrawal", "Approve or reject a withdrawal")
-        .post("/api/withdraws/{id}/process", admin::process)
-        .note(ELEVATED_IF_ENROLLED)
-        .operation("listAllWithdrawals", "List withdrawals of all accounts")
-        .get("/api/admin/withdraws", admin::list)
-        .operation("resolveWithdrawal", "Resolve a contradicted withdrawal")
-        .post("/api/admin/withdraws/{id}/resolve", admin::resolve)
-        .note(
-            "Ends a pending withdrawal that its bank reported under the payment of another \
-             order, by the bank's statement; others are 409.",
-        )
-        .tag("Advances")
-        .operation("quoteAdvance", "Quote an advance")
-        .post("/api/advances/simulate", requests::simulate)
-        .operation("getAdvanceLimit", "Get the advance limit")
-        .get("/api/advances/available", requests::available)
-        .operation("createAdvance", "Create an advance")
-        .post("/api/advances", requests::create)
-        .operation("listAdvances", "List advances")
-        .get("/api/advances", requests::list)
-        .operation("getAdvance", "Get an advance")
-        .get("/api/advances/{id}", requests::show)
-        .operation("cancelAdvance", "Cancel an advance")
-        .post("/api/advances/{id}/cancel", requests::cancel)
-        .operation("approveAdvance", "Approve an advance")
-        .post("/api/advances/{id}/approve", decisions::approve)
-        .note(ELEVATED_IF_ENROLLED)
-        .operation("rejectAdvance", "Reject an advance")
-        .post("/api/advances/{id}/reject", decisions::reject)
-        .note(ELEVATED_IF_ENROLLED)
-        .operation("listAllAdvances", "List advances of all accounts")
-        .get("/api/admin/advances", decisions::list)
-        .tag("Referrals")
-        .operation("getReferralCode", "Get the referral code")
-        .get("/api/referral/code", referrals::api::code)
-        .operation("listReferrals", "List referrals")
-        .get("/api/referral/history", referrals::api::history)
-        .operation("getReferralStats", "Get referral statistics")
-        .get("/api/referral/stats", referrals::api::stats)
-        .operation("listReferralRewards", "List referral rewards")
-        .get("/api/referral/rewards", referrals::api::rewards)
-        .operation("listReferralWithdrawals", "List referral rewards moved to the balance")
-        .get("/api/referral/withdrawals", referrals::api::withdrawals)
-        .operation("withdrawReferralRewards", "Withdraw referral rewards to the balance")
-        .post("/api/referral/withdraw", referrals::api::withdraw)
 }
 
 fn partners(api: Api) -> Api {

@@ -16,7 +16,7 @@ async function secure(visit) {
   await page.locator("#password").fill(PASSWORD);
   await page.locator("main form button").click();
   await page.locator(`a[href="/account/profile"]`).waitFor({ state: "attached" });
-  for (const name of ["profile", "business", "business/edit", "notifications", "audit"]) {
+  for (const name of ["profile", "profile/email", "business", "business/edit", "notifications", "audit"]) {
     await visit.open(`${base}/account/${name}`);
     await visit.checkDesk(`account-${name.replace("/", "-")}`);
   }
@@ -29,6 +29,7 @@ async function secure(visit) {
   await page.locator(`a[href^="/account/security/second-step"]`).click();
   await page.locator(`form[action$="/second-step"]`).waitFor();
   await visit.checkDesk("account-second-step");
+  await page.locator("#password").fill(PASSWORD);
   await page.locator(`form[action$="/second-step"] button`).click();
   const secret = await page.locator("#secret").innerText();
   await visit.checkDesk("account-enrollment");

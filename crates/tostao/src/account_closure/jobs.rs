@@ -28,6 +28,7 @@ use crate::store::remaining;
 use crate::transactions::erasing;
 use crate::transactions::terms::PaymentTerms;
 use crate::webhooks::deliveries;
+use crate::withdrawals::payout_keys;
 
 /// When all steps run again, for rows of requests that were in progress at the closure.
 const AGAIN: Duration = Duration::from_hours(24);
@@ -53,7 +54,7 @@ pub struct CloseAccount {
 pub enum Step {
     /// Development data, as the reset deletes it.
     Development,
-    /// Events, stored responses and figures, which can no longer be requested.
+    /// Events, stored responses, payout keys and figures, which can no longer be requested.
     #[serde(rename = "Told")]
     History,
     /// The buyers' personal data, from the client after `after` on.
@@ -97,7 +98,7 @@ impl RunJob for CloseAccount {
     }
 }
 
-/// Deletes events, stored responses and figures; true once none is left.
+/// Deletes events, stored responses, payout keys and figures; true once none is left.
 async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     let mut left = BATCH;
     left = remaining(left, deliveries::delete_before(tx, scope, Uuid::max(), left).await?);
@@ -105,6 +106,7 @@ async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     left = remaining(left, mail::clear(tx, scope, left).await?);
     left = remaining(left, events::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, idempotency::clear(tx, scope, left).await?);
+    payout_keys::delete_all(tx, scope.merchant).await?;
     figures::forget_start(tx, scope.merchant).await?;
     for mode in [Mode::Development, Mode::Production] {
         left = remaining(left, figures::clear(tx, Scope { mode, ..scope }, left).await?);

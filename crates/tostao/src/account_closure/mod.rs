@@ -12,6 +12,7 @@
 //! for an unknown charge does (`transactions::unknown`), and is returned to its payer: a closed
 //! account has no owner to decide about it.
 
+use db::text_enum;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
@@ -22,6 +23,7 @@ use crate::affiliates::links;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::chart::AccountKind;
+use crate::credentials;
 use crate::merchants::{self, Merchant};
 use crate::people::{self, SignedIn};
 use crate::platform::error::{Error, Obstacle, Result};
@@ -34,18 +36,47 @@ use crate::{advances, subscriptions, webhooks};
 pub mod api;
 pub mod jobs;
 
-/// The balances and debts that keep an account open, with their names in the error.
-const BALANCES: [(AccountKind, &str); 9] = [
-    (AccountKind::Available, "availableBalance"),
-    (AccountKind::Pending, "pendingBalance"),
-    (AccountKind::Refunding, "refundingBalance"),
-    (AccountKind::Disputed, "disputedBalance"),
-    (AccountKind::Withdrawing, "withdrawingBalance"),
-    (AccountKind::Suspense, "unmatchedBalance"),
-    (AccountKind::Advanced, "advancedBalance"),
-    (AccountKind::ReferralPending, "referralPendingBalance"),
-    (AccountKind::ReferralAvailable, "referralAvailableBalance"),
+/// The balances and debts that keep an account open, with their names.
+const BALANCES: [(AccountKind, ObstacleName); 9] = [
+    (AccountKind::Available, ObstacleName::AvailableBalance),
+    (AccountKind::Pending, ObstacleName::PendingBalance),
+    (AccountKind::Refunding, ObstacleName::RefundingBalance),
+    (AccountKind::Disputed, ObstacleName::DisputedBalance),
+    (AccountKind::Withdrawing, ObstacleName::WithdrawingBalance),
+    (AccountKind::Suspense, ObstacleName::UnmatchedBalance),
+    (AccountKind::Advanced, ObstacleName::AdvancedBalance),
+    (AccountKind::ReferralPending, ObstacleName::ReferralPendingBalance),
+    (AccountKind::ReferralAvailable, ObstacleName::ReferralAvailableBalance),
 ];
+
+text_enum! {
+    /// What keeps an account open, by its name in the error.
+    pub enum ObstacleName {
+        AvailableBalance = "availableBalance",
+        PendingBalance = "pendingBalance",
+        RefundingBalance = "refundingBalance",
+        DisputedBalance = "disputedBalance",
+        WithdrawingBalance = "withdrawingBalance",
+        UnmatchedBalance = "unmatchedBalance",
+        AdvancedBalance = "advancedBalance",
+        ReferralPendingBalance = "referralPendingBalance",
+        ReferralAvailableBalance = "referralAvailableBalance",
+        PendingCommissions = "pendingCommissions",
+        OwedCommissions = "owedCommissions",
+        ContestedCommissions = "contestedCommissions",
+        OpenPayments = "openPayments",
+        OpenAdvances = "openAdvances",
+        RunningSubscriptions = "runningSubscriptions",
+        AdministratorRole = "administratorRole",
+    }
+}
+
+/// How much, or how many, keeps an account open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    Amount(Cents),
+    Count(i64),
+}
 
 /// Whether the seller's personal data is erased at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,14 +88,29 @@ pub enum SellerData {
 
 /// Refuses to close an account that has money or unfinished objects; payments are checked from an
 /// id on.
-///
-/// Less than the minimum withdrawal stays in the ledger.
 pub async fn expect_closable(
     tx: &Tx,
     merchant: &Merchant,
     withdrawable: Cents,
     first: Uuid,
 ) -> Result<()> {
+    let found = obstacles(tx, merchant, withdrawable, first).await?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(Error::InUse(found.into_iter().map(named).collect()))
+}
+
+/// What keeps an account open: its money and its unfinished objects; payments are checked from an
+/// id on.
+///
+/// Less than the minimum withdrawal stays in the ledger.
+pub async fn obstacles(
+    tx: &Tx,
+    merchant: &Merchant,
+    withdrawable: Cents,
+    first: Uuid,
+) -> Result<Vec<(ObstacleName, Extent)>> {
     let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;
     let mut found = Vec::new();
     for (account, name) in BALANCES {
@@ -72,29 +118,39 @@ pub async fn expect_closable(
         let is_rest =
             account == AccountKind::Available && amount > Cents::ZERO && amount < withdrawable;
         let amount = if is_rest { Cents::ZERO } else { amount };
-        found.push(Obstacle { name, amount_cents: Some(amount), count: None });
+        found.push((name, Extent::Amount(amount)));
     }
     let commissions = [
-        ("pendingCommissions", links::sum_pending_commissions(tx, scope).await?),
-        ("owedCommissions", commissions::owed(tx, scope).await?),
-        ("contestedCommissions", commissions::contested(tx, scope).await?),
+        (ObstacleName::PendingCommissions, links::sum_pending_commissions(tx, scope).await?),
+        (ObstacleName::OwedCommissions, commissions::owed(tx, scope).await?),
+        (ObstacleName::ContestedCommissions, commissions::contested(tx, scope).await?),
     ];
     for (name, amount) in commissions {
-        found.push(Obstacle { name, amount_cents: Some(amount), count: None });
+        found.push((name, Extent::Amount(amount)));
     }
     let counts = [
-        ("openPayments", list::count_open(tx, scope, first).await?),
-        ("openAdvances", advances::count_open(tx, scope).await?),
-        ("runningSubscriptions", subscriptions::count_running(tx, scope).await?),
-        ("administratorRole", i64::from(merchant.role == Role::Admin)),
+        (ObstacleName::OpenPayments, list::count_open(tx, scope, first).await?),
+        (ObstacleName::OpenAdvances, advances::count_open(tx, scope).await?),
+        (ObstacleName::RunningSubscriptions, subscriptions::count_running(tx, scope).await?),
+        (ObstacleName::AdministratorRole, i64::from(merchant.role == Role::Admin)),
     ];
     for (name, count) in counts {
-        found.push(Obstacle { name, amount_cents: None, count: Some(count) });
+        found.push((name, Extent::Count(count)));
     }
-    found.retain(|one| {
-        one.amount_cents.is_some_and(|amount| !amount.is_zero()) || one.count > Some(0)
+    found.retain(|(_, extent)| match extent {
+        Extent::Amount(amount) => !amount.is_zero(),
+        Extent::Count(count) => *count > 0,
     });
-    if found.is_empty() { Ok(()) } else { Err(Error::InUse(found)) }
+    Ok(found)
+}
+
+/// An obstacle, as the API names it.
+pub fn named((name, extent): (ObstacleName, Extent)) -> Obstacle {
+    let (amount_cents, count) = match extent {
+        Extent::Amount(amount) => (Some(amount), None),
+        Extent::Count(count) => (None, Some(count)),
+    };
+    Obstacle { name: name.name(), amount_cents, count }
 }
 
 /// Closes an account for an owner whose password was verified; a job does the rest.
@@ -110,7 +166,8 @@ pub async fn close(
     first: Uuid,
 ) -> Result<()> {
     let ended = people::close(tx, person, merchant.id).await?;
-    let revoked = merchants::close(tx, merchant.id).await?;
+    merchants::close(tx, merchant.id).await?;
+    let revoked = credentials::revoke_all(tx, merchant.id).await?;
     let entry = Entry::new(Action::AccountClosed, merchant.id).with("sessionsEnded", ended);
     audit::record(tx, by, entry.with("keysRevoked", revoked)).await?;
     let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;

@@ -128,7 +128,8 @@ pub async fn create(
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateAdvanceRequest>,
 ) -> Result<Replayable<Created<AdvanceResponse>>> {
-    let ticket = Ticket::of_program(caller.scope, once.key(caller.scope, &body.raw), dry_run);
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    let ticket = Ticket { scope, key, dry_run, by: caller.by_person() };
     ask(&app, ticket, &body.value).await
 }
 

@@ -85,6 +85,12 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Scope> {
     store::scope_of(tx, mode, id).await?.ok_or_else(missing)
 }
 
+/// An advance of any account in a mode, for an administrator.
+pub async fn of_any_account(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Advance> {
+    let scope = scope_of(tx, mode, id).await?;
+    find(tx, scope, id).await
+}
+
 fn entry(action: Action, scope: Scope, id: AdvanceId) -> Entry {
     Entry::new(action, scope.merchant).in_mode(scope.mode).on(id.0)
 }

@@ -63,6 +63,18 @@ impl AdminListQuery {
     }
 }
 
+/// Lists all merchants' advances that wait for an administrator's decision, oldest first.
+pub async fn waiting(tx: &Tx, mode: Mode, page: Page) -> Result<Listed<Advance>> {
+    let rows = store::list_waiting(tx, mode, page).await?;
+    let total = store::count_waiting(tx, mode).await?;
+    Ok(page.listed(rows, total, |advance| advance.id.0))
+}
+
+/// How many advances wait for an administrator's decision; at most 1,001 are counted.
+pub async fn count_waiting(tx: &Tx, mode: Mode) -> Result<i64> {
+    store::count_waiting(tx, mode).await
+}
+
 /// Lists all merchants' advances, newest first, for an administrator.
 pub async fn of_all_accounts(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Listed<Advance>> {
     let rows = store::list_all_accounts(tx, mode, filter).await?;

@@ -14,6 +14,7 @@ use crate::advances::terms::MonthlyRateBps;
 use crate::audit::decision::Decision;
 use crate::merchants;
 use crate::platform::error::Result;
+use crate::platform::http::page::Page;
 use crate::platform::ids::{AdvanceId, Mode, Scope};
 use crate::receivables::allocation::LostCollateral;
 use crate::store::{Sums, add_up, counting, owners, summing};
@@ -124,6 +125,38 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Advance>
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let sql = concat!("select count(*)", matching!());
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
+}
+
+/// Lists what waits for a decision, oldest first.
+pub async fn list_waiting(tx: &Tx, mode: Mode, page: Page) -> Result<Vec<Advance>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from advances
+                 where mode = $1 and status = 'PENDING' and id > $2
+                 order by id
+                 limit $3 offset $4"
+            ),
+            args![mode, page.beyond(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_waiting(tx: &Tx, mode: Mode) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from (select id
+                       from advances
+                      where mode = $1 and status = 'PENDING'
+                      limit 1001) as waiting",
+            args![mode],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 pub async fn list_all_accounts(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Advance>> {

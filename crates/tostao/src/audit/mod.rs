@@ -25,6 +25,8 @@ use crate::platform::telemetry;
 
 pub mod api;
 pub mod decision;
+pub mod export;
+pub mod export_api;
 pub mod list;
 pub mod refused;
 mod store;
@@ -85,6 +87,11 @@ actions! {
     PasswordChanged = "password.changed": "A member's password was changed.",
     PasswordResetRequested = "password.reset_requested":
         "A link was made with which a member sets a new password.",
+    EmailChangeRequested = "email.change_requested":
+        "A member asked to sign in with another address.",
+    EmailChanged = "email.changed": "A member's address was replaced.",
+    EmailChangeStopped = "email.change_stopped":
+        "The change of a member's address was ended, by them or by the link at the old address.",
     TwoFactorEnabled = "two_factor.enabled": "A member's sign-in got a second step.",
     TwoFactorDisabled = "two_factor.disabled": "A member's second step was removed.",
     BackupCodesReplaced = "two_factor.backup_codes_replaced":
@@ -95,7 +102,13 @@ actions! {
     MemberRoleChanged = "member.role_changed": "A member got another role.",
     MemberRemoved = "member.removed": "A member was removed from the account.",
     ProfileUpdated = "profile.updated": "A member changed their name.",
+    SavedViewCreated = "saved_view.created": "A member saved the filter of a list as a view.",
+    SavedViewDeleted = "saved_view.deleted": "A member deleted a view of a list.",
     AccountUpdated = "account.updated": "An owner changed what the account is called or who it is.",
+    AccountLogoChanged = "account.logo_changed": "An owner gave the account another logo.",
+    AccountLogoRemoved = "account.logo_removed": "An owner removed the logo of the account.",
+    MailPreferencesChanged = "mail_preferences.changed":
+        "A member switched mails about the account on or off.",
     AccountClosed = "account.closed": "The account was closed by its owner.",
     ApiKeyCreated = "api_key.created": "An API key was made.",
     ApiKeyRotated = "api_key.rotated": "An API key got a new value.",
@@ -106,9 +119,18 @@ actions! {
     WebhookUrlChanged = "webhook.url_changed": "A webhook's events go to another URL.",
     WebhookRecoveryStarted = "webhook.recovery_started":
         "The events that a webhook had not accepted were sent again.",
-    RefundRequested = "refund.requested": "A member asked for a refund in the dashboard.",
+    RefundRequested = "refund.requested": "A member asked for a refund.",
     TransactionCancelled = "transaction.cancelled":
         "A member cancelled an unpaid payment in the dashboard.",
+    TransactionCreated = "transaction.created":
+        "A member issued a PIX charge or a boleto in the dashboard.",
+    TransactionSimulated = "transaction.simulated":
+        "A member simulated the outcome of a test payment in the dashboard.",
+    ReceiptSent = "receipt.sent": "A member had a receipt sent to its buyer in the dashboard.",
+    SetAsideAccepted = "set_aside.accepted":
+        "A member accepted money that was set aside beside a payment in the dashboard.",
+    SetAsideReturned = "set_aside.returned":
+        "A member returned money that was set aside beside a payment in the dashboard.",
     WebhookCreated = "webhook.created": "A member made a webhook in the dashboard.",
     WebhookUpdated = "webhook.updated": "A member changed a webhook in the dashboard.",
     WebhookDeleted = "webhook.deleted": "A member deleted a webhook in the dashboard.",
@@ -162,15 +184,16 @@ actions! {
     ReferralCodeCreated = "referral_code.created":
         "A member made the account's referral code in the dashboard.",
     ReferralRewardsWithdrawn = "referral_rewards.withdrawn":
-        "A member moved referral rewards to the balance in the dashboard.",
-    WithdrawalRequested = "withdrawal.requested":
-        "A member asked for a withdrawal in the dashboard.",
+        "A member moved referral rewards to the balance.",
+    WithdrawalRequested = "withdrawal.requested": "A member asked for a withdrawal.",
+    PayoutKeyCreated = "payout_key.created": "A PIX key was added to withdraw to.",
+    PayoutKeyDeleted = "payout_key.deleted": "A PIX key to withdraw to was deleted.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",
     WithdrawalResolved = "withdrawal.resolved":
         "A withdrawal that its bank contradicted was ended by the bank's statement.",
-    AdvanceRequested = "advance.requested": "A member asked for an advance in the dashboard.",
+    AdvanceRequested = "advance.requested": "A member asked for an advance.",
     AdvanceApproved = "advance.approved": "An advance was approved and paid out.",
     AdvanceRejected = "advance.rejected": "An advance was rejected.",
     AdvanceCancelled = "advance.cancelled": "An advance was cancelled by its merchant.",
@@ -189,6 +212,7 @@ actions! {
     ConnectionRotated = "connection.rotated": "Values of a connection were replaced.",
     ConnectionRouted = "connection.routed":
         "The new charges or payouts of a rail go to another connection, or to none.",
+    ConnectionTested = "connection.tested": "An administrator tested a connection at its page.",
     ConnectionDisabled = "connection.disabled": "A connection was taken out of use.",
     ConnectionEnabled = "connection.enabled": "A connection may be used again.",
     DifferenceResolved = "difference.resolved":
@@ -200,6 +224,7 @@ actions! {
     ChargeResolved = "charge.resolved":
         "A card charge of real money that its acquirer left undecided was resolved by an \
          administrator.",
+    MailRetried = "mail.retried": "A mail that waited was offered to the mail server at once.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",
@@ -306,6 +331,16 @@ pub async fn of_all_accounts(
     let rows = store::list_all_accounts(tx, filter).await?;
     let total = store::count_all_accounts(tx, filter).await?;
     Ok(filter.page.listed(rows, total, |kept| kept.id.0))
+}
+
+/// When each of these actions was last done in an account since an instant, as far as it was.
+pub async fn last_changes(
+    tx: &Tx,
+    merchant: MerchantId,
+    since: Timestamp,
+    actions: &[Action; 11],
+) -> Result<Vec<(Action, Timestamp)>> {
+    store::last_changes(tx, merchant, tx.first_id(since), actions).await
 }
 
 /// Deletes entries written before an instant; returns how many.

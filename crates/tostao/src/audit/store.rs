@@ -107,6 +107,29 @@ pub async fn count_all_accounts(tx: &Tx, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(filter, args![])).await?.take()?)
 }
 
+/// When each of these actions was last done in an account, from an id on.
+pub async fn last_changes(
+    tx: &Tx,
+    merchant: MerchantId,
+    first: Uuid,
+    actions: &[Action; 11],
+) -> Result<Vec<(Action, Timestamp)>> {
+    let names = actions.map(|action| Arg::Text(action.name()));
+    let rows = tx
+        .all(
+            "select action, max(created_at)
+               from audit_log
+              where merchant_id = $1 and id >= $2
+                and action in ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+              group by action",
+            &[args![merchant, first].as_slice(), &names].concat(),
+        )
+        .await?;
+    let read = |mut row: Row| Ok((Action::parse(&row.take::<String>()?), row.take()?));
+    let rows = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
+    Ok(rows.into_iter().filter_map(|(action, at)| Some((action?, at))).collect())
+}
+
 /// Deletes what was written before an instant, as far as the database allows it: only entries at
 /// least a year older than the newest one.
 pub async fn delete_expired(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {

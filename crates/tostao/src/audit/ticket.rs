@@ -4,10 +4,10 @@ use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::idempotency::IdempotencyKey;
 use crate::idempotency::dry_run::DryRun;
+use crate::idempotency::{Execution, IdempotencyKey};
 use crate::platform::error::Result;
-use crate::platform::ids::Scope;
+use crate::platform::ids::{Mode, Scope};
 
 /// What an operation takes of its request beside the body: the account and mode, the idempotency
 /// key, whether it is a dry run, and who asks.
@@ -16,12 +16,23 @@ pub struct Ticket {
     pub scope: Scope,
     pub key: Option<IdempotencyKey>,
     pub dry_run: DryRun,
-    /// The person at a page, who is noted in the audit log; programs are in the request log.
+    /// The person, who is noted in the audit log: at a page, or of the access token that moves
+    /// money. API keys are in the request log.
     pub by: Option<ActorContext>,
 }
 
+/// What an administrator's decision takes of its request beside the body: the mode, whether it may
+/// happen now and how it happens once, and who decides.
+#[derive(Debug, Clone)]
+pub struct DecisionTicket {
+    pub mode: Mode,
+    pub execution: Execution,
+    pub by: ActorContext,
+}
+
 impl Ticket {
-    /// A program's, which has an API key or a token.
+    /// A program's, which has an API key or a token; what moves money names the token's person
+    /// instead.
     pub fn of_program(scope: Scope, key: Option<IdempotencyKey>, dry_run: DryRun) -> Self {
         Self { scope, key, dry_run, by: None }
     }

@@ -17,7 +17,7 @@ use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
 use crate::auth::elevation::{self, Elevation, Matter};
 use crate::auth::tokens;
-use crate::merchants;
+use crate::credentials;
 use crate::people::{self, Acting, Membership};
 use crate::platform::error::{Error, ErrorCode, Permit, Result};
 use crate::platform::http::context::{Context, KnownCaller, KnownKey, RequestContext};
@@ -59,7 +59,8 @@ pub struct Caller<P> {
 /// Who a caller is.
 #[derive(Debug, Clone, Copy)]
 enum CallerIdentity {
-    Key(KnownKey),
+    /// A key, and whether it may withdraw yet.
+    Key(KnownKey, Permit),
     Person(PersonId, MemberRole, Elevation),
 }
 
@@ -107,7 +108,7 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
         {
             return Err(match by {
-                CallerIdentity::Key(_) => Error::Forbidden(*missing),
+                CallerIdentity::Key(..) => Error::Forbidden(*missing),
                 CallerIdentity::Person(..) => Error::RoleForbidden(missing.name()),
             });
         }
@@ -150,7 +151,7 @@ pub async fn note_caller(
 ) -> Result<()> {
     match authenticate(app, headers, context).await {
         Ok(known) => {
-            let is_of_mode = matches!(known.by, CallerIdentity::Key(_));
+            let is_of_mode = matches!(known.by, CallerIdentity::Key(..));
             known.admit(app, context, is_of_mode)
         }
         Err(_) => Ok(()),
@@ -176,7 +177,7 @@ impl<P> Caller<P> {
     /// The API key that was used; `None` for a person.
     pub fn key(&self) -> Option<CredentialId> {
         match self.by {
-            CallerIdentity::Key(key) => Some(key.id),
+            CallerIdentity::Key(key, _) => Some(key.id),
             CallerIdentity::Person(..) => None,
         }
     }
@@ -184,7 +185,7 @@ impl<P> Caller<P> {
     /// The person; `None` for an API key.
     pub fn person(&self) -> Option<PersonId> {
         match self.by {
-            CallerIdentity::Key(_) => None,
+            CallerIdentity::Key(..) => None,
             CallerIdentity::Person(person, ..) => Some(person),
         }
     }
@@ -197,7 +198,7 @@ impl<P> Caller<P> {
     /// How the caller sees the documents of buyers: keys see them whole, people as their role does.
     pub fn documents(&self) -> Documents {
         match self.by {
-            CallerIdentity::Key(_) => Documents::Whole,
+            CallerIdentity::Key(..) => Documents::Whole,
             CallerIdentity::Person(_, role, _) => role.documents(),
         }
     }
@@ -208,18 +209,36 @@ impl<P> Caller<P> {
         matches!(self.by, CallerIdentity::Person(person, ..) if people::opened(person, account))
     }
 
-    /// Whether the caller may do something in their mode; keys are asked for no proof.
+    /// Whether the caller may do something in their mode; keys are asked for no proof, and withdraw
+    /// once they are old enough.
     pub fn permit(&self, matter: fn(Mode) -> Matter) -> Permit {
-        match self.by {
-            CallerIdentity::Person(_, _, elevation) => elevation.permit(matter(self.scope.mode)),
-            CallerIdentity::Key(_) => Ok(()),
+        match (self.by, matter(self.scope.mode)) {
+            (CallerIdentity::Person(_, _, elevation), matter) => elevation.permit(matter),
+            (CallerIdentity::Key(_, withdraws), Matter::Withdrawal(_)) => withdraws,
+            (CallerIdentity::Key(..), _) => Ok(()),
         }
+    }
+
+    /// Whether the caller may name the PIX key that money goes back to: as far as they may
+    /// withdraw, because the key may be their own.
+    pub fn permit_payee(&self) -> Permit {
+        match self.by {
+            CallerIdentity::Person(_, _, elevation) => {
+                elevation.permit_payee(self.scope.mode, &self.permissions)
+            }
+            CallerIdentity::Key(_, withdraws) => withdraws,
+        }
+    }
+
+    /// The person, for the audit log; `None` for an API key, whose requests are in the request log.
+    pub fn by_person(&self) -> Option<ActorContext> {
+        self.person().map(|_| self.by())
     }
 
     /// The caller, for the audit log.
     pub fn by(&self) -> ActorContext {
         let actor = match self.by {
-            CallerIdentity::Key(key) => Actor::Key(key.id),
+            CallerIdentity::Key(key, _) => Actor::Key(key.id),
             CallerIdentity::Person(person, ..) => people::actor(self.scope.merchant, person),
         };
         ActorContext::request(actor, &self.context)
@@ -328,10 +347,7 @@ async fn authenticate(
     context: &RequestContext,
 ) -> Result<Authenticated> {
     match proof(headers)? {
-        RequestCredential::Key(key) => {
-            let (scope, key, permissions) = by_key(app, key, context.client_ip).await?;
-            Ok(Authenticated { scope, permissions, by: CallerIdentity::Key(key) })
-        }
+        RequestCredential::Key(key) => by_key(app, key, context.client_ip).await,
         RequestCredential::Token(token) => {
             let (_, member) = by_token(app, &token, headers).await?;
             Ok(Authenticated::from(&member))
@@ -357,7 +373,7 @@ impl Authenticated {
             merchant: self.scope.merchant,
             mode: self.scope.mode,
             key: match self.by {
-                CallerIdentity::Key(key) => Some(key),
+                CallerIdentity::Key(key, _) => Some(key),
                 CallerIdentity::Person(..) => None,
             },
             is_of_mode,
@@ -368,13 +384,18 @@ impl Authenticated {
     }
 }
 
-/// Authenticates an API key; returns its scope and permissions.
-async fn by_key(app: &App, key: ApiKey, client: IpAddr) -> Result<(Scope, KnownKey, Permissions)> {
+/// Authenticates an API key.
+async fn by_key(app: &App, key: ApiKey, client: IpAddr) -> Result<Authenticated> {
     let last4 = key.last4().as_bytes().try_into().unwrap_or_default();
-    let found = merchants::credentials::recognize(app, key, client).await?;
+    let found = credentials::recognize(app, key, client).await?;
     let credential = found.ok_or_else(unauthorized)?;
+    let withdraws = credential.permit_to_withdraw(app.now());
     let key = KnownKey { id: credential.id, last4 };
-    Ok((credential.scope, key, Permissions::Of(credential.permissions)))
+    Ok(Authenticated {
+        scope: credential.scope,
+        permissions: Permissions::Of(credential.permissions),
+        by: CallerIdentity::Key(key, withdraws),
+    })
 }
 
 /// Authenticates an access token; returns its session and what its person is in the account.

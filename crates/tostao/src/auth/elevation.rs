@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::platform::error::{Error, ErrorCode, Permit, Result};
 use crate::platform::ids::Mode;
+use crate::platform::permissions::{Permission, Permissions};
 
 /// For how long such a proof counts.
 pub const ELEVATED_FOR: Duration = Duration::from_mins(10);
@@ -71,6 +72,16 @@ impl Elevation {
         }
     }
 
+    /// Whether the person may name the PIX key that money goes back to: whose role does not
+    /// withdraw sends money to its payer alone.
+    pub fn permit_payee(self, mode: Mode, permissions: &Permissions) -> Permit {
+        if permissions.contains(Permission::WithdrawalsWrite) {
+            self.permit(Matter::Withdrawal(mode))
+        } else {
+            Err(may_not_withdraw)
+        }
+    }
+
     /// Whether the person may look at something of such a kind, which takes no recent proof.
     pub fn permit_to_look(self, matter: Matter) -> Permit {
         Self { is_recent: true, ..self }.permit(matter)
@@ -113,6 +124,10 @@ fn second_step_missing() -> Error {
     let message = "This needs a second step of your sign-in. Turn it on with POST /api/two-factor \
                    or at /account/security, and then do this again.";
     Error::refused(ErrorCode::TwoFactorMissing, message)
+}
+
+fn may_not_withdraw() -> Error {
+    Error::RoleForbidden(Permission::WithdrawalsWrite.name())
 }
 
 #[cfg(test)]

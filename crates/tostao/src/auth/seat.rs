@@ -20,11 +20,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use url::form_urlencoded;
 
 use crate::app::App;
-use crate::audit::ActorContext;
+use crate::audit::{Actor, ActorContext};
 use crate::auth::elevation::{self, Elevation, Matter};
 use crate::people::sessions::browser::{self, BrowserSession, BrowserToken};
 use crate::people::{self, Acting, Membership};
-use crate::platform::error::{Error, Permit, Result};
+use crate::platform::error::{Error, ErrorCode, Permit, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::headers::cookies;
 use crate::platform::http::html::see;
@@ -47,6 +47,8 @@ pub const ACCOUNT: &str = "/account";
 
 /// The prefix keeps other hosts of the domain from setting it.
 const COOKIE: &str = "__Host-tostao=";
+/// Says that a page is read again by itself, which is no use of the session.
+const LIVE_PART: &str = "x-live-part";
 const ATTRIBUTES: &str = "Path=/; Secure; HttpOnly; SameSite=Lax";
 
 /// A person at a page of one mode, whose role includes the permission `P` there.
@@ -71,6 +73,8 @@ pub struct AdminSeat {
     pub mode: Mode,
     /// What every page shows of the person.
     pub holder: SeatHolder,
+    elevation: Elevation,
+    context: Arc<RequestContext>,
 }
 
 /// A person at a page of one mode, whose role includes what no API key may do.
@@ -93,6 +97,15 @@ pub struct PersonalSeat<P> {
     elevation: Elevation,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
+}
+
+/// A browser that listens for what is new in one mode. It uses nothing of its session, whose end is
+/// not put off.
+#[derive(Clone)]
+pub struct ListeningSeat {
+    pub scope: Scope,
+    pub person: PersonId,
+    token: Arc<BrowserToken>,
 }
 
 /// The person whom a browser's cookie names, without any proof of a permission.
@@ -165,13 +178,55 @@ impl FromRequestParts<App> for AdminSeat {
         let mode = mode_of(parts.uri.path());
         let unknown = || Error::NotFound("Page").into_response();
         let mode = mode.ok_or_else(unknown)?;
-        let (_, session) = seated(parts, app, mode).await?;
+        let (context, session) = seated(parts, app, mode).await?;
         if !session.member.is_administrator() {
             return Err(unknown());
         }
-        let permit = session.member.elevation.permit_to_look(Matter::Administration);
+        let elevation = session.member.elevation;
+        let permit = elevation.permit_to_look(Matter::Administration);
         elevation::expect(permit).map_err(IntoResponse::into_response)?;
-        Ok(Self { mode, holder: SeatHolder::of(&session) })
+        Ok(Self { mode, holder: SeatHolder::of(&session), elevation, context })
+    }
+}
+
+impl AdminSeat {
+    /// The administrator's own account, in which what they post takes effect once.
+    pub fn scope(&self) -> Scope {
+        let SeatHolder { merchant, ahead, .. } = self.holder;
+        Scope { merchant, mode: self.mode, ahead }
+    }
+
+    /// The account and the person.
+    pub fn who(&self) -> (MerchantId, PersonId) {
+        (self.holder.merchant, self.holder.person)
+    }
+
+    /// Whether the administrator may decide, as far as their session shows who they are.
+    pub fn permit(&self) -> Permit {
+        self.elevation.permit(Matter::Administration)
+    }
+
+    /// The administrator, for the audit log.
+    pub fn by(&self) -> ActorContext {
+        ActorContext::request(Actor::Administrator(self.holder.merchant), &self.context)
+    }
+}
+
+impl FromRequestParts<App> for ListeningSeat {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let mode = mode_of(parts.uri.path()).ok_or(Error::NotFound("Page"))?;
+        let Context(context) = Context::from_request_parts(parts, app).await?;
+        let signed_out = || Error::Unauthenticated(ErrorCode::Unauthorized);
+        let given = cookies(&parts.headers, COOKIE).next().unwrap_or_default();
+        let token = Arc::new(BrowserToken::parse(given).ok_or_else(signed_out)?);
+        let named = token.clone();
+        let find = async move |tx: &Tx| browser::find(tx, &named, mode).await;
+        let session = app.lookup(find).await?.ok_or_else(signed_out)?;
+        let Membership { scope, person, .. } = session.member;
+        app.check_rate_limit(&context, &AUTHENTICATED, scope)?;
+        Ok(Self { scope, person, token })
     }
 }
 
@@ -206,6 +261,17 @@ impl<P: RequiredPersonalPermissions> FromRequestParts<App> for PersonalSeat<P> {
     }
 }
 
+impl ListeningSeat {
+    /// What the person may do now; `None` once the session has ended, or is of another account.
+    pub async fn permissions(&self, tx: &Tx) -> Result<Option<Permissions>> {
+        let Scope { merchant, mode, .. } = self.scope;
+        let session = browser::find(tx, &self.token, mode).await?;
+        let member = session.map(|session| session.member);
+        let here = member.filter(|member| member.scope.merchant == merchant);
+        Ok(here.map(|member| member.role.permissions(mode)))
+    }
+}
+
 impl<P> Seat<P> {
     /// Whether the person may do what no key may.
     pub fn may(&self, what: PersonalPermission) -> bool {
@@ -226,6 +292,11 @@ impl<P> Seat<P> {
     /// are.
     pub fn permit(&self, matter: fn(Mode) -> Matter) -> Permit {
         self.elevation.permit(matter(self.scope.mode))
+    }
+
+    /// Whether the person may name the PIX key that money goes back to.
+    pub fn permit_payee(&self) -> Permit {
+        self.elevation.permit_payee(self.scope.mode, &self.permissions)
     }
 
     /// The person, for the audit log.
@@ -281,6 +352,12 @@ impl<P> PersonalSeat<P> {
 }
 
 impl SeatHolder {
+    /// The account in the mode in which the person was found, for what checks by itself what their
+    /// role includes.
+    pub fn scope(self, mode: Mode) -> Scope {
+        Scope { merchant: self.merchant, mode, ahead: self.ahead }
+    }
+
     /// The person whose session a browser's cookie names, if it has not ended.
     pub async fn find(app: &App, headers: &HeaderMap, mode: Mode) -> Result<Option<Self>> {
         let Seated::Session(session) = find(app, headers, mode).await? else { return Ok(None) };
@@ -352,6 +429,9 @@ async fn seated(
         }
     };
     app.check_rate_limit(&context, &AUTHENTICATED, session.member.scope).map_err(refused)?;
+    if parts.method.is_safe() && parts.headers.contains_key(LIVE_PART) {
+        return Ok((context, session));
+    }
     if let Err(error) = browser::note_use(app, &session).await {
         // A page is read also while the disk is full.
         tracing::warn!(%error, "the use of a session could not be recorded");

@@ -186,6 +186,7 @@ pub fn payment(
         address: None,
         coupon_code: subscription.coupon_code.clone().filter(|_| !subscription.paid_once),
         attribution: attributed.then_some(AttributionBasis::Subscriber(subscription.id, kind)),
+        description: None,
         external_id: None,
         metadata: json!({}),
         at_most: None,

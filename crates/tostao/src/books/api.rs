@@ -16,9 +16,11 @@ use crate::books;
 use crate::books::chart::AccountKind;
 use crate::books::csv_api::{Accepted, ListFormat, Statement};
 use crate::books::export::{HEAD, export};
+use crate::books::movements::MovementKind;
+use crate::books::statement::{self, Filter, StatementPage};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
-use crate::platform::http::page::read_cursor;
+use crate::platform::http::page::{TimeRange, read_cursor};
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::http::reply::Ok200;
@@ -49,7 +51,7 @@ pub struct BalanceResponse {
 }
 
 /// One of the merchant's ledger accounts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "LedgerAccount")]
 pub enum AccountName {
@@ -64,30 +66,44 @@ pub enum AccountName {
 
 /// What a statement accepts.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct EntriesQuery {
     /// The account. Defaults to `available`.
     pub account: Option<AccountName>,
+    /// Filter by the kind of ledger movement.
+    pub kind: Option<MovementKind>,
+    /// Created at or after this time.
+    pub created_from: Option<Timestamp>,
+    /// Created before this time.
+    pub created_to: Option<Timestamp>,
     /// The number of objects, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// The `nextCursor` of the previous page.
     pub cursor: Option<String>,
     /// The format. Defaults to that of the `Accept` header.
-    format: Option<ListFormat>,
+    pub format: Option<ListFormat>,
 }
 
 /// What the file of a statement accepts.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "BalanceExportQuery")]
 pub struct ExportQuery {
     /// The account. Defaults to `available`.
     pub account: Option<AccountName>,
+    /// Filter by the kind of ledger movement.
+    pub kind: Option<MovementKind>,
+    /// Created at or after this time.
+    pub created_from: Option<Timestamp>,
+    /// Created before this time.
+    pub created_to: Option<Timestamp>,
 }
 
 /// The part of a statement that a query names.
 #[derive(Debug, Clone, Copy)]
 pub struct StatementRange {
-    pub account: AccountKind,
+    pub filter: Filter,
     /// The entries before this one.
     pub before: Option<i64>,
     pub limit: i64,
@@ -145,13 +161,10 @@ pub async fn entries(
     Query(query): Query<EntriesQuery>,
 ) -> Result<Statement> {
     let (scope, range) = (caller.scope, query.read()?);
-    let StatementRange { account, before, limit } = range;
-    let legs = app
-        .scan_for(scope.merchant, async move |tx| {
-            books::statement(tx, scope, account, before, limit).await
-        })
-        .await?;
-    let next_cursor = next_cursor(&legs);
+    let StatementRange { filter, before, limit } = range;
+    let read = async move |tx: &_| statement::page(tx, scope, &filter, before, limit).await;
+    let StatementPage { legs, next } = app.scan_for(scope.merchant, read).await?;
+    let next_cursor = next.map(cursor);
     let data = legs.into_iter().map(EntryView::from).collect();
     let reply = BalanceEntryList { success: true, data, next_cursor };
     Ok(match query.format.unwrap_or(accepted) {
@@ -169,15 +182,13 @@ pub async fn export_entries(
     Query(query): Query<ExportQuery>,
 ) -> Result<SpreadsheetReply> {
     app.check_rate_limit(&context, &HEAVY, caller.scope)?;
-    let account = query.account.unwrap_or(AccountName::Available).into();
     let kind = |leg: &Leg| leg.kind.clone();
-    export(&app, caller.scope, account, format, HEAD, kind).await
+    export(&app, caller.scope, query.filter(), format, HEAD, kind).await
 }
 
-/// The cursor of the page after these entries; `None` after the first entry of the account.
-pub fn next_cursor(legs: &[Leg]) -> Option<String> {
-    let last = legs.last().map(|leg| leg.sequence).filter(|sequence| *sequence > 1);
-    last.map(|sequence| URL_SAFE_NO_PAD.encode(sequence.to_string()))
+/// The cursor of the page that begins before an entry.
+pub fn cursor(sequence: i64) -> String {
+    URL_SAFE_NO_PAD.encode(sequence.to_string())
 }
 
 impl EntriesQuery {
@@ -190,12 +201,40 @@ impl EntriesQuery {
         let before = read_cursor(self.cursor.as_deref(), |bytes| {
             std::str::from_utf8(bytes).ok()?.parse().ok()
         })?;
-        let account = self.account.unwrap_or(AccountName::Available).into();
-        Ok(StatementRange { account, before, limit })
+        let Self { account, kind, created_from, created_to, .. } = *self;
+        let filter = ExportQuery { account, kind, created_from, created_to }.filter();
+        Ok(StatementRange { filter, before, limit })
+    }
+}
+
+impl ExportQuery {
+    /// Which entries are wanted.
+    pub fn filter(&self) -> Filter {
+        Filter {
+            account: self.account.unwrap_or(AccountName::Available).into(),
+            kind: self.kind,
+            period: TimeRange::new(self.created_from, self.created_to),
+        }
     }
 }
 
 impl AccountName {
+    /// Every account, the most usual ones first.
+    pub const ALL: [Self; 7] = [
+        Self::Available,
+        Self::Pending,
+        Self::Withdrawing,
+        Self::Refunding,
+        Self::Disputed,
+        Self::Suspense,
+        Self::Advanced,
+    ];
+
+    /// Finds the account of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|account| account.name() == name)
+    }
+
     /// The name in the API.
     pub fn name(self) -> &'static str {
         match self {

@@ -4,8 +4,7 @@ use db::tx::Tx;
 use ledger::statement::Leg;
 
 use crate::app::App;
-use crate::books;
-use crate::books::chart::AccountKind;
+use crate::books::statement::{self, Filter, StatementPage};
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::platform::spreadsheet::{
@@ -15,11 +14,11 @@ use crate::platform::spreadsheet::{
 /// The columns by the names of the API.
 pub const HEAD: [&str; 6] = ["sequence", "createdAt", "kind", "amount", "balance", "subjectId"];
 
-/// Writes all entries of an account, newest first; `kind` names what an entry is.
+/// Writes the entries of an account, newest first; `kind` names what an entry is.
 pub async fn export(
     app: &App,
     scope: Scope,
-    account: AccountKind,
+    filter: Filter,
     format: SpreadsheetFormat,
     head: [&'static str; 6],
     kind: impl Fn(&Leg) -> String + Clone + Send + Sync + 'static,
@@ -29,10 +28,8 @@ pub async fn export(
         let (app, kind) = (app.clone(), kind.clone());
         async move {
             let unit =
-                async move |tx: &Tx| books::statement(tx, scope, account, before, PAGE_ROWS).await;
-            let legs = app.scan_for(scope.merchant, unit).await?;
-            // The first entry of an account is number 1.
-            let next = legs.last().map(|leg| leg.sequence).filter(|last| *last > 1);
+                async move |tx: &Tx| statement::page(tx, scope, &filter, before, PAGE_ROWS).await;
+            let StatementPage { legs, next } = app.scan_for(scope.merchant, unit).await?;
             Ok((legs.iter().map(|leg| row(leg, kind(leg))).collect(), next.map(Some)))
         }
     };

@@ -6,7 +6,6 @@ use db::tx::Tx;
 use ledger::account::Account;
 use ledger::cents::Cents;
 use ledger::posting::{self, Balance, Transfer, balance, balances, post, post_then_balances};
-use ledger::statement::{Leg, legs};
 use ledger::verify::onward::{self, Moved, Progress, Step, Tail};
 use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify, verify_watched};
 use uuid::Uuid;
@@ -24,6 +23,7 @@ pub mod csv_api;
 pub mod events;
 pub mod export;
 pub mod movements;
+pub mod statement;
 pub mod turnover;
 
 /// A merchant's balance.
@@ -179,17 +179,6 @@ pub async fn emit_balance(
         BalancePayload { available_balance: holdings.available, pending_balance: holdings.pending };
     let event = BalanceUpdated { owner: scope.merchant, balance, reason };
     webhooks::publish(tx, scope, holdings.sequence, &event).await
-}
-
-/// Lists the entries of one of a merchant's accounts, newest first.
-pub async fn statement(
-    tx: &Tx,
-    scope: Scope,
-    kind: AccountKind,
-    before: Option<i64>,
-    limit: i64,
-) -> Result<Vec<Leg>> {
-    Ok(legs(tx, scope.mode.book(), &kind.of(scope), before, limit).await?)
 }
 
 /// Proves a merchant's accounts, or all of the database, from the transfers alone.

@@ -19,7 +19,7 @@ use crate::platform::ids::{
 
 text_enum! {
     /// The kind of a movement, in the order of a sale's life, as the ledger stores it.
-    pub enum MovementKind {
+    pub enum MovementKind as "MovementKind" {
         PaymentCaptured = "payment_captured",
         CommissionReleased = "commission_released",
         ReceivableSettled = "receivable_settled",

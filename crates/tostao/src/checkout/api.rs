@@ -95,7 +95,7 @@ pub async fn checkout(
         once.key_of_buyer(scope, &link.slug, body.value.customer.buyer(&visitor.device), &body.raw);
     let new = check(&app, scope, &link, &visitor, body.value)?;
     coupon_api::limit_if_given(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
-    let (terms, operation) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
+    let (terms, operation) = (PaymentTerms::of(&app), CreateTransaction { scope, new, by: None });
     let created = app.run_once(key, operation, move |transaction| {
         Created(CheckoutReply {
             message: "Transaction created.",
@@ -194,6 +194,7 @@ fn check(
         address,
         coupon_code,
         attribution: visitor.attribution(affiliate_code.as_deref()),
+        description: None,
         external_id: None,
         metadata,
         at_most: None,

@@ -155,7 +155,7 @@ async fn issue(
     key: Option<IdempotencyKey>,
     new: NewTransaction,
 ) -> Result<Replayable<Created<CreatedPayment>>> {
-    let (secrets, operation) = (app.secrets.clone(), CreateTransaction { scope, new });
+    let (secrets, operation) = (app.secrets.clone(), CreateTransaction { scope, new, by: None });
     app.run_once(key, operation, move |transaction| {
         let token = status_token::write(&secrets, scope, transaction.id);
         Created(CreatedPayment { id: transaction.id, token })

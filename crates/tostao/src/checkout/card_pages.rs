@@ -128,7 +128,7 @@ async fn draw<P: FormPage>(
     let card = CardPage {
         lang,
         test_mode: mode.is_development(),
-        merchant: page.seller().name.clone(),
+        merchant: page.seller().clone(),
         language_url: format!("{place}?state={state}&lang={}", lang.other().tag()),
         place,
         order,

@@ -6,7 +6,7 @@ use axum::response::Response;
 use crate::checkout::views::{
     ErrorPage, ErrorReference, RetryPage, UnavailablePage, UnavailableReason,
 };
-use crate::payment_links::SellerProfile;
+use crate::merchants::look::SellerProfile;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response::{self, doc_url};
@@ -86,7 +86,7 @@ pub fn closed(
     let page = UnavailablePage {
         lang: language.lang,
         test_mode: scope.mode.is_development(),
-        merchant: Some(merchant.name.clone()),
+        merchant: Some(merchant.clone()),
         reason,
         reference: None,
     };

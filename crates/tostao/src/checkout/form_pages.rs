@@ -23,7 +23,7 @@ use crate::checkout::prefilled;
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::views::OrderView;
 use crate::checkout::views::card::CardOrder;
-use crate::payment_links::SellerProfile;
+use crate::merchants::look::SellerProfile;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;

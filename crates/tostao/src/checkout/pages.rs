@@ -30,8 +30,9 @@ use crate::checkout::views::charge::{
     Subscription,
 };
 use crate::checkout::views::{PixelId, ReceiptPage, UnavailablePage, UnavailableReason};
-use crate::merchants;
-use crate::payment_links::{self, PaymentLink, SellerProfile};
+use crate::merchants::look::SellerProfile;
+use crate::merchants::{self, Merchant};
+use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
@@ -136,7 +137,7 @@ pub async fn receipt(
     let page = ReceiptPage {
         lang,
         test_mode: scope.mode.is_development(),
-        merchant: merchant_name(&app, scope).await?,
+        merchant: seller(&app, scope).await?,
         language_url: format!(
             "/pay/{slug}/t/{id}/receipt?token={token}&lang={}",
             lang.other().tag()
@@ -190,7 +191,7 @@ pub async fn renew(
         // Another bank may want what the first one did not: the form asks for it.
         Err(Error::Invalid(_)) if old.link.is_some() => Ok(see(&format!("/pay/{slug}"))),
         Err(error) => {
-            let merchant = SellerProfile { name: merchant_name(&app, scope).await? };
+            let merchant = seller(&app, scope).await?;
             closed(language, scope, &merchant, error)
         }
     }
@@ -309,7 +310,7 @@ async fn charge(
         address: portal_cookie_pages::portal_of(app, request, transaction),
     });
     Ok(Charge {
-        merchant: merchant_name(app, scope).await?,
+        merchant: seller(app, scope).await?,
         place,
         title: title(app, scope, transaction).await?,
         amount: lang.money(transaction.amount.get()),
@@ -350,13 +351,16 @@ pub async fn title(app: &App, scope: Scope, transaction: &Transaction) -> Result
     let item = transaction.items.first().map(|item| item.name.clone());
     match item.or_else(|| transaction.description.clone()) {
         Some(name) => Ok(name),
-        None => merchant_name(app, scope).await,
+        None => Ok(seller(app, scope).await?.name),
     }
 }
 
-pub async fn merchant_name(app: &App, scope: Scope) -> Result<String> {
+/// What a buyer sees of a merchant.
+pub async fn seller(app: &App, scope: Scope) -> Result<SellerProfile> {
     let id = scope.merchant;
-    app.read(async move |tx| Ok(merchants::find(tx, id).await?.name)).await
+    let Merchant { name, look, .. } =
+        app.read(async move |tx| merchants::find(tx, id).await).await?;
+    Ok(SellerProfile { name, look })
 }
 
 fn return_url(redirect: &str, id: TransactionId) -> Option<String> {

@@ -35,7 +35,7 @@ pub fn pay_page<P: FormPage>(
     let page = PayPage {
         lang,
         test_mode: page.scope().mode.is_development(),
-        merchant: page.seller().name.clone(),
+        merchant: page.seller().clone(),
         language_url: format!("{place}?lang={}", lang.other().tag()),
         place,
         form: posted.shown(order.wanted, &errors.wrong, lang),

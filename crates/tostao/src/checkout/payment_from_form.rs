@@ -79,6 +79,7 @@ pub fn new(
         address,
         coupon_code,
         attribution: visitor.attribution(Some(&posted.affiliate_code)),
+        description: None,
         external_id: None,
         metadata: serde_json::json!({}),
         at_most: None,

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 
+use crate::merchants::look::SellerProfile;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 
@@ -15,11 +16,6 @@ pub mod charge;
 
 #[cfg(test)]
 mod tests;
-
-/// The letter in a merchant's avatar.
-pub fn initial(name: &str) -> String {
-    name.trim().chars().take(1).flat_map(char::to_uppercase).collect()
-}
 
 /// The federative units, as the state field offers them.
 pub const STATES: [(&str, &str); 27] = [
@@ -70,7 +66,7 @@ impl Notice {
 pub struct PayPage {
     pub lang: Lang,
     pub test_mode: bool,
-    pub merchant: String,
+    pub merchant: SellerProfile,
     /// This page in the other language.
     pub language_url: String,
     /// Where the form is posted.
@@ -299,7 +295,7 @@ impl AddressFields {
 pub struct ReceiptPage {
     pub lang: Lang,
     pub test_mode: bool,
-    pub merchant: String,
+    pub merchant: SellerProfile,
     /// This page in the other language, token included.
     pub language_url: String,
     pub title: String,
@@ -342,7 +338,7 @@ pub struct UnavailablePage {
     pub lang: Lang,
     pub test_mode: bool,
     /// Unknown when nothing was found at the URL.
-    pub merchant: Option<String>,
+    pub merchant: Option<SellerProfile>,
     pub reason: UnavailableReason,
     /// Only where an error is shown, and not what became of a link.
     pub reference: Option<ErrorReference>,

@@ -21,6 +21,8 @@ use crate::platform::http::page::Listed;
 use crate::platform::ids::{ClientId, Scope};
 
 pub mod api;
+pub mod export;
+pub mod export_api;
 pub mod list;
 pub mod lookups;
 pub mod params;

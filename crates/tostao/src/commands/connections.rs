@@ -222,7 +222,7 @@ async fn route(
 
 async fn test(app: &App, name: &str) -> anyhow::Result<()> {
     let connection = named(app, name).await?;
-    let tested = operations::test(app, connection.id).await;
+    let tested = operations::test(app, Some(by()), connection.id).await;
     let Tested { live, health, balance } = tested.map_err(user_error)?;
     let Health { granted, missing, notices_to } = health;
     say(&format!("granted: {}", granted.join(" ")))?;

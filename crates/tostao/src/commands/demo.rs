@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::Command;
+use db::tx::Tx;
 use futures_util::FutureExt;
 use futures_util::future::Shared;
 use tempfile::TempDir;
@@ -22,9 +23,13 @@ use crate::commands::demo::receiver::{Delivery, receive};
 use crate::commands::demo::story::{Shop, run_story};
 use crate::commands::listen::explain;
 use crate::commands::serve::{asked_to_stop, metrics, serve};
+use crate::commands::user_error;
+use crate::people;
 use crate::platform::config::{LISTEN, ListenSettings, Settings};
+use crate::platform::error::Error;
 use crate::platform::messages::Lang;
 use crate::platform::{system_clock, telemetry};
+use crate::registration::setup;
 use crate::worker;
 
 pub mod production;
@@ -112,7 +117,7 @@ async fn narrate(
     if after == AfterStory::Exit {
         return console.end(console.lang.demo_done());
     }
-    invite(app, &shop, console)?;
+    invite(app, &shop, console).await?;
     print_deliveries(&shop, arrived, console, ending).await
 }
 
@@ -129,9 +134,19 @@ fn asked_to_stop_or(done: oneshot::Receiver<()>) -> anyhow::Result<impl Future<O
 }
 
 /// Says where to go on by oneself.
-fn invite(app: &App, shop: &Shop, console: &Console) -> anyhow::Result<()> {
-    let lang = console.lang;
+async fn invite(app: &App, shop: &Shop, console: &Console) -> anyhow::Result<()> {
+    let (lang, email) = (console.lang, shop.email.clone());
+    let unit = async move |tx: &Tx| {
+        let owner = people::find_by_email(tx, &email).await?.ok_or(Error::NotFound("Person"))?;
+        let accounts = people::accounts_of(tx, owner.id).await?;
+        let account = accounts.first().ok_or(Error::NotFound("Account"))?;
+        setup::link_into(tx, *account).await
+    };
+    let (token, _) = app.transact(unit).await.map_err(user_error)?;
     console.end(lang.demo_your_turn())?;
+    let address = format!("{}/setup/{}", app.settings.base_url(), token.expose());
+    console.fact(lang.demo_dashboard(), &address)?;
+    console.note(lang.demo_enters_once())?;
     console.fact("Checkout", &shop.checkout_url)?;
     console.fact(lang.demo_documentation(), &format!("{}/docs", app.settings.base_url()))?;
     console.fact("Login", &lang.demo_login(&shop.email, &shop.password))?;

@@ -3,6 +3,7 @@
 use std::future::Future;
 
 use anyhow::Context;
+use db::tx::Tx;
 use futures_util::FutureExt;
 use futures_util::future::{OptionFuture, Shared};
 use tokio::net::TcpListener;
@@ -12,13 +13,14 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::app::App;
 use crate::audit::refused;
 use crate::commands::listen::listen;
-use crate::commands::user_error;
+use crate::commands::{mention, user_error};
 use crate::connections::{keep_current, reload};
 use crate::mail;
 use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
 use crate::platform::secrets::SealCount;
 use crate::platform::{http, system_clock, telemetry};
+use crate::registration::setup;
 use crate::requests::queue;
 use crate::resealing::count_webhooks;
 use crate::{health, routes, worker};
@@ -35,6 +37,7 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     migrate(&app).await?;
     warn(&app).await?;
     reload(&app).await.map_err(user_error)?;
+    invite_the_first(&app).await?;
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     let watching = keep_current(app.clone(), stop.clone());
@@ -125,6 +128,18 @@ async fn migrate(app: &App) -> anyhow::Result<()> {
             let names = applied.join(", ");
             tracing::info!(count = applied.len(), names, "migrations applied");
         }
+    }
+    Ok(())
+}
+
+/// Where there is no account yet, shows an address that opens the first one. It works for half an
+/// hour, so that a collected standard error has nothing to use later.
+async fn invite_the_first(app: &App) -> anyhow::Result<()> {
+    let made = app.transact(async |tx: &Tx| setup::link_if_empty(tx).await).await;
+    if let Some((token, expires_at)) = made.map_err(user_error)? {
+        let (base, token) = (app.settings.base_url(), token.expose());
+        mention(&format!("No account yet. Open the first one, once and until {expires_at}:"));
+        mention(&format!("  {base}/setup/{token}"));
     }
     Ok(())
 }

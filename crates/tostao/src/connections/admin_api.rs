@@ -11,9 +11,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::ActorContext;
+use crate::audit::ticket::DecisionTicket;
 use crate::auth::caller::Admin;
 use crate::connections::{self, RoutedConnection, TestMoney, Tested};
-use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::path::PathParam;
@@ -226,8 +228,19 @@ pub async fn test(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<ConnectionTestResponse>>> {
-    app.repeat_once(once.key(admin.scope, &body.raw), async {
-        let Tested { health, balance, .. } = connections::test(&app, id).await?;
+    let execution = Execution::from(once.key(admin.scope, &body.raw));
+    ask_to_test(&app, execution, None, id).await
+}
+
+/// Tests a connection: the way in of programs and of people, who are noted in the audit log.
+pub async fn ask_to_test(
+    app: &App,
+    execution: Execution,
+    by: Option<ActorContext>,
+    id: ConnectionId,
+) -> Result<Replayable<Ok200<ConnectionTestResponse>>> {
+    app.repeat_once(execution, async {
+        let Tested { health, balance, .. } = connections::test(app, by, id).await?;
         let Health { granted, missing, notices_to } = health;
         let balance = balance.map(|balance| balance.available);
         let data = TestView { granted, missing, balance, notices_url: notices_to };
@@ -244,10 +257,20 @@ pub async fn disable(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<ConnectionResponse>>> {
+    let (mode, by) = (admin.scope.mode, admin.by());
     let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_disable(&app, DecisionTicket { mode, execution, by }, id).await
+}
+
+/// Takes a connection out of use: the way in of programs and of people.
+pub async fn ask_to_disable(
+    app: &App,
+    DecisionTicket { execution, by, .. }: DecisionTicket,
+    id: ConnectionId,
+) -> Result<Replayable<Ok200<ConnectionResponse>>> {
     app.repeat_once(execution, async {
-        connections::disable(&app, &admin.by(), id).await?;
-        shown(&app, id, "Connection disabled.").await
+        connections::disable(app, &by, id).await?;
+        shown(app, id, "Connection disabled.").await
     })
     .await
 }
@@ -260,10 +283,20 @@ pub async fn enable(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<ConnectionResponse>>> {
+    let (mode, by) = (admin.scope.mode, admin.by());
     let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_enable(&app, DecisionTicket { mode, execution, by }, id).await
+}
+
+/// Lets rails be routed to a connection again: the way in of programs and of people.
+pub async fn ask_to_enable(
+    app: &App,
+    DecisionTicket { execution, by, .. }: DecisionTicket,
+    id: ConnectionId,
+) -> Result<Replayable<Ok200<ConnectionResponse>>> {
     app.repeat_once(execution, async {
-        connections::enable(&app, &admin.by(), id).await?;
-        shown(&app, id, "Connection enabled.").await
+        connections::enable(app, &by, id).await?;
+        shown(app, id, "Connection enabled.").await
     })
     .await
 }

@@ -158,13 +158,21 @@ pub async fn rotate(
     Ok(rotated)
 }
 
-/// Asks a connection's provider whether it works, and for the balance; what it finds is stored.
-pub async fn test(app: &App, id: ConnectionId) -> Result<Tested> {
+/// Asks a connection's provider whether it works, and for the balance; what it finds is stored, and
+/// who asked.
+pub async fn test(app: &App, by: Option<ActorContext>, id: ConnectionId) -> Result<Tested> {
     let live = live(app, id).await?;
     let checked = live.connected.connection.check().await;
     let problem = problem(&checked, &live.door);
     let used = (id, live.version);
-    app.transact(async move |tx| stored::note_check(tx, used, problem.as_deref()).await).await?;
+    let name = live.name.clone();
+    let unit = async move |tx: &Tx| {
+        stored::note_check(tx, used, problem.as_deref()).await?;
+        let Some(by) = &by else { return Ok(()) };
+        let entry = Entry::about(Action::ConnectionTested, None).on(id.0);
+        audit::record(tx, by, entry.with("name", name.as_str())).await
+    };
+    app.transact(unit).await?;
     let health = checked.map_err(|error| unproven(&error))?;
     let balance = live.connected.connection.balance().await;
     let balance = balance.inspect_err(|error| {

@@ -25,6 +25,8 @@ use crate::webhooks;
 pub mod api;
 pub mod discount;
 pub mod events;
+pub mod export;
+pub mod export_api;
 pub mod jobs;
 pub mod params;
 mod store;

@@ -49,6 +49,13 @@ impl ApiCall {
         Self::get(base_url, &format!("{path}?dryRun=true")).deleting()
     }
 
+    /// Puts a file of a type at a path of the API.
+    pub fn upload(base_url: &str, path: &str, kind: &str, file: &str) -> Self {
+        let curl = Self::get(base_url, path).curl.replacen("curl ", "curl -X PUT ", 1);
+        let kind = format!("-H \"Content-Type: {kind}\"");
+        Self { curl: format!("{curl} \\\n  {kind} \\\n  --data-binary @{file}") }
+    }
+
     /// Sends a body to a path of the API.
     pub fn send(method: &str, base_url: &str, path: &str, body: &Value) -> Self {
         // Within quotes of a shell only a quote has to be written otherwise.

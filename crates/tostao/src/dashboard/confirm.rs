@@ -70,6 +70,8 @@ pub enum DeletionOf {
     Object,
     /// One of a list, which only people revoke.
     Key,
+    /// One of a list, which only people delete.
+    Saved,
 }
 
 impl Deletion<'_> {
@@ -86,6 +88,10 @@ impl Deletion<'_> {
             DeletionOf::Key => {
                 let call = ApiCall::of_person(&base_url, &api).deleting();
                 (format!("{here}/revoke"), url(mode, list), call)
+            }
+            DeletionOf::Saved => {
+                let call = ApiCall::of_person(&base_url, &api).deleting().in_mode(mode);
+                (format!("{here}/delete"), url(mode, list), call)
             }
         };
         Ok(ConfirmPage {

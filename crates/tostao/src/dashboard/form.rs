@@ -239,6 +239,8 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         | "NOT_A_TEST_CARD"
         | "INVALID_CVV"
         | "CARD_EXPIRED" => lang.field_card(),
+        "LOW_CONTRAST" => lang.field_low_contrast(),
+        "INVALID_IMAGE" => lang.field_image(),
         "BELOW_FEE" => lang.field_below_fee(),
         "UNSUPPORTED_CURRENCY" => lang.field_currency(),
         "UNKNOWN_CUSTOMER" | "UNKNOWN_PRODUCT" | "UNKNOWN_TRANSACTION" => lang.field_unknown(),

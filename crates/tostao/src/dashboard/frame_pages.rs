@@ -4,13 +4,16 @@ use askama::Template;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use db::tx::Tx;
 use http::HeaderMap;
 
 use crate::app::App;
 use crate::auth::seat::{EndedSession, SIGN_IN, SeatHolder, is_of_account, mode_of};
 use crate::dashboard::account::elevate_pages;
+use crate::dashboard::account::look_pages::{UPLOAD, UPLOAD_BYTES_MAX};
 use crate::dashboard::account::security::second_step_pages;
+use crate::dashboard::elsewhere_pages;
 use crate::dashboard::entry::sign_in_pages;
 use crate::dashboard::host_pages::is_own;
 use crate::dashboard::kept_form;
@@ -64,11 +67,17 @@ async fn posted(app: &App, visit: &Visit, request: Request, next: Next) -> Respo
     }
     let (parts, body) = request.into_parts();
     let headers = parts.headers.clone();
-    let posted = match read(Request::from_parts(parts.clone(), body), BODY_BYTES_MAX).await {
+    let is_upload = visit.path == UPLOAD;
+    let most = if is_upload { UPLOAD_BYTES_MAX } else { BODY_BYTES_MAX };
+    let posted = match read(Request::from_parts(parts.clone(), body), most).await {
         Ok(posted) => posted,
+        // The form comes back and says so.
+        Err(error) if is_upload && error.code() == ErrorCode::PayloadTooLarge => Bytes::new(),
         Err(error) => return error.into_response(),
     };
     let mut response = next.run(Request::from_parts(parts, posted.clone().into())).await;
+    // A browser lets no page choose a file again.
+    let posted = if is_upload { Bytes::new() } else { posted };
     let kept = |who| kept_form::page_of(app, who, &visit.path, &posted);
     let asked = if let Some(EndedSession(merchant, person)) = response.extensions().get().copied() {
         kept((merchant, person)).and_then(|back| sign_in_pages::ask_again(app, visit, back))
@@ -127,6 +136,11 @@ async fn rendered(
     // An error may be the database's: then the page stands without its frame.
     let holder = SeatHolder::find(app, headers, shown).await.unwrap_or_default();
     let mut refusal = refusal(app, visit, error, holder, shown).await;
+    if let (Error::NotFound(_), Some(_), Some(mode)) = (error, holder, mode) {
+        // The page stands without it.
+        refusal.elsewhere =
+            elsewhere_pages::of(app, headers, visit, mode).await.unwrap_or_default();
+    }
     if error.code() == ErrorCode::TwoFactorMissing {
         refusal.way_out = (second_step_pages::lead(back), visit.lang.refused_to_second_step());
     }
@@ -158,8 +172,14 @@ async fn refusal(
         None => (SIGN_IN.to_owned(), lang.entry_sign_in()),
     };
     let reference = lang.refused_reference(&visit.context.request_id, error.code().name());
-    let mut refusal =
-        Refusal { heading: "", note: String::new(), who_can: Vec::new(), reference, way_out };
+    let mut refusal = Refusal {
+        heading: "",
+        note: String::new(),
+        who_can: Vec::new(),
+        reference,
+        elsewhere: Vec::new(),
+        way_out,
+    };
     let (heading, note) = match error {
         Error::RoleForbidden(permission) => {
             refusal.who_can = who_can_give(app, holder).await.unwrap_or_default();

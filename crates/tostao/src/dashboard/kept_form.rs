@@ -31,16 +31,22 @@ const SEALED_LENGTH_MAX: usize = 2_800;
 /// What the names of fields say that a person types again.
 const SECRETS: [&str; 2] = ["password", "proof"];
 /// Where all that is typed is secret; only where a person goes on is kept.
-const SIGN_IN_PAGES: &str = "/account/security";
+const SECRET_PAGES: [&str; 2] = ["/account/security", "/account/close"];
+/// Where a code stands beside what may be kept.
+const EMAIL_PAGE: &str = "/account/profile/email";
 /// What a button does at an address that has no page: the page above it has the button.
-const ACTIONS: [&str; 14] = [
+const ACTIONS: [&str; 18] = [
     "/cancel",
+    "/clear",
     "/confirm",
+    "/decide",
     "/diagnose",
     "/document",
     "/enable",
     "/end",
+    "/logo",
     "/pause",
+    "/receipt",
     "/recover",
     "/resend",
     "/review",
@@ -112,8 +118,11 @@ fn purpose(page: &str) -> String {
 fn without_secrets(page: &str, posted: &[u8]) -> String {
     let is_kept = |name: &str, value: &str| {
         let name = name.to_ascii_lowercase();
-        if page.starts_with(SIGN_IN_PAGES) {
+        if SECRET_PAGES.iter().any(|secret| page.starts_with(secret)) {
             return name == "next";
+        }
+        if page == EMAIL_PAGE {
+            return name == "email";
         }
         !SECRETS.iter().any(|secret| name.contains(secret)) && !card_data::stands_in(&name, value)
     };
@@ -140,6 +149,8 @@ mod tests {
             without_secrets("/dashboard/dev/links/new", posted),
             "title=Caf%C3%A9&amountCents=49%2C90"
         );
+        let posted = b"code=123456&email=a%40example.com&password=x";
+        assert_eq!(without_secrets("/account/profile/email", posted), "email=a%40example.com");
         let posted = b"code=123456&next=%2Fdashboard";
         assert_eq!(without_secrets("/account/security/second-step", posted), "next=%2Fdashboard");
     }

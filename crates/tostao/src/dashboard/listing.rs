@@ -4,7 +4,7 @@ use serde::Deserialize;
 use url::form_urlencoded::Serializer;
 
 use crate::dashboard::form::{Field, WrongField};
-use crate::dashboard::parts::{Choice, NothingMatches, NothingYet, Pager};
+use crate::dashboard::parts::{Choice, Exports, NothingMatches, NothingYet, Pager};
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::page::{Listed, Page, PageQuery};
 use crate::platform::messages::Lang;
@@ -95,6 +95,11 @@ impl ListForm {
         let fields = [("q", q), ("status", status), ("limit", limit), ("cursor", cursor)];
         let given = self.more.iter().cloned().chain(fields);
         joined(api, given.filter(|(_, value)| !value.is_empty()))
+    }
+
+    /// The whole list with this filter as a file, by the list's address.
+    pub fn exports(&self, list: &str) -> Exports {
+        Exports::of(&self.at_cursor("").url(&format!("{list}/export")))
     }
 
     /// The fields as they were sent, with what is wrong with them.

@@ -6,11 +6,12 @@
 //! scripts.
 //!
 //! `frame_pages` wraps all of them: on which hosts they are (`host_pages`), who may post, and what
-//! a refusal looks like. `shell` is what stands around the content; `parts`, `listing`, `form` and
-//! `form_frame` are what sections build pages from.
+//! a refusal looks like, with what `elsewhere_pages` finds. `shell` is what stands around the
+//! content; `parts`, `listing`, `form` and `form_frame` are what sections build pages from.
 
 pub mod account;
 pub mod admin;
+mod admin_sections;
 pub mod affiliates;
 pub mod api_call;
 pub mod attempt;
@@ -20,6 +21,7 @@ pub mod clients;
 pub mod confirm;
 pub mod coupons;
 pub mod developers;
+mod elsewhere_pages;
 pub mod entry;
 pub mod figures;
 pub mod form;
@@ -30,6 +32,7 @@ mod host_pages;
 pub mod kept_form;
 pub mod links;
 pub mod listing;
+pub mod live_pages;
 pub mod parts;
 pub mod products;
 pub mod referrals;
@@ -40,6 +43,7 @@ pub mod shell;
 pub mod subscriptions;
 pub mod transactions;
 pub mod view;
+pub mod views;
 pub mod visit_pages;
 pub mod why;
 pub mod words;

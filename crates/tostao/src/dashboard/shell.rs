@@ -6,18 +6,17 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::auth::seat::{ACCOUNT, ADMIN, DASHBOARD, SeatHolder, folder};
+use crate::dashboard::admin_sections::{ADMIN_SECTIONS, is_of_real_money};
+use crate::dashboard::views::{self, Views};
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::merchants;
-use crate::people::{self, Account, Person};
+use crate::people::{self, Account, Person, saved_views};
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{MerchantId, Mode};
+use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::platform::member_role::MemberRole;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, PersonalPermission};
-
-/// The path of the administrators' page about accounts.
-pub const ACCOUNTS: &str = "/accounts";
 
 /// How the sections of a mode are listed, in this order.
 const SECTIONS: &[SectionEntry] = &[
@@ -224,8 +223,17 @@ pub enum Section {
     Idempotency,
     Clock,
     Mail,
-    /// The accounts of the platform, for its administrators.
+    /// What waits for the platform's administrators.
+    Admin,
+    AdminWithdrawals,
+    AdminAdvances,
+    AdminUnknown,
+    AdminReconciliation,
+    AdminConnections,
+    /// The accounts of the platform.
     Accounts,
+    AdminMail,
+    AdminHealth,
     Profile,
     Business,
     Security,
@@ -236,20 +244,21 @@ pub enum Section {
     Other,
 }
 
-struct SectionEntry {
-    section: Section,
+/// How a section is listed.
+pub struct SectionEntry {
+    pub section: Section,
     /// After the folder of the mode.
-    path: &'static str,
+    pub path: &'static str,
     /// A section that one may not read is not listed.
-    needs: Needed,
-    name: fn(Lang) -> &'static str,
+    pub needs: Needed,
+    pub name: fn(Lang) -> &'static str,
     /// The section in which it is listed, as long as that is open.
-    group: Option<Section>,
+    pub group: Option<Section>,
 }
 
 /// What the role of a reader has to include.
 #[derive(Debug, Clone, Copy)]
-enum Needed {
+pub enum Needed {
     Nothing,
     /// What a key may do, too.
     OfKey(Permission),
@@ -292,6 +301,8 @@ pub struct Shell {
     pub language_url: String,
     /// What a form has done that led here.
     pub flash: Option<String>,
+    /// The saved views of the list that the page is.
+    pub views: Option<Views>,
 }
 
 impl Shell {
@@ -305,14 +316,21 @@ impl Shell {
     ) -> Result<Self> {
         let mode = mode.into();
         let SeatHolder { merchant, person, role, is_administrator, ahead, ends_at } = holder;
+        let list = views::list_at(&visit.path, mode);
+        let scope = Scope { merchant, mode: mode.unwrap_or(Mode::Production), ahead };
         let read = async move |tx: &Tx| {
             let account = merchants::find(tx, merchant).await?.name;
             let person = people::find(tx, person).await?;
             let accounts = people::accounts(tx, person.id).await?;
-            Ok::<_, Error>((account, person, accounts))
+            let saved = match list {
+                Some(_) => saved_views::of_person(tx, scope, person.id, list).await?,
+                None => Vec::new(),
+            };
+            Ok::<_, Error>((account, person, accounts, saved))
         };
-        let (account, Person { name, .. }, accounts) = app.read(read).await?;
+        let (account, Person { name, .. }, accounts, saved) = app.read(read).await?;
         let lang = visit.lang;
+        let place = (scope.mode, visit.query.as_str());
         let menu = match mode {
             Some(mode) => menu_of_mode(mode, section, (role, is_administrator), lang),
             None => menu(ACCOUNT_SECTIONS, ACCOUNT, section, (role, Mode::Production), lang),
@@ -331,6 +349,7 @@ impl Shell {
             other_mode_url: mode.map_or(DASHBOARD.to_owned(), |mode| address(other(mode), section)),
             language_url: visit.language_url(),
             flash: visit.flash.as_ref().map(|flash| flash.0.clone()),
+            views: list.and_then(|list| Views::of(list, saved, place, lang)),
         })
     }
 
@@ -367,14 +386,16 @@ pub fn admin_url(mode: Mode, path: &str) -> String {
 
 /// The address of a section in a mode; outside of the menu, that of the first page.
 fn address(mode: Mode, section: Section) -> String {
-    if section == Section::Accounts {
-        return admin_url(mode, ACCOUNTS);
+    if let Some(entry) = ADMIN_SECTIONS.iter().find(|entry| entry.section == section) {
+        let is_here = !mode.is_development() || !is_of_real_money(section);
+        return admin_url(mode, if is_here { entry.path } else { "" });
     }
     let entry = SECTIONS.iter().find(|entry| entry.section == section);
     url(mode, entry.map_or("", |entry| entry.path))
 }
 
-fn other(mode: Mode) -> Mode {
+/// The mode that a mode is not.
+pub fn other(mode: Mode) -> Mode {
     match mode {
         Mode::Development => Mode::Production,
         Mode::Production => Mode::Development,
@@ -389,9 +410,8 @@ fn menu_of_mode(
 ) -> Vec<MenuItem> {
     let mut items = menu(SECTIONS, &url(mode, ""), current, (role, mode), lang);
     if is_administrator {
-        let (url, is_current) = (address(mode, Section::Accounts), current == Section::Accounts);
-        let name = lang.admin_accounts();
-        items.push(MenuItem { name, url, is_current, is_inner: false });
+        let folder = admin_url(mode, "");
+        items.extend(menu(ADMIN_SECTIONS, &folder, current, (role, mode), lang));
     }
     items
 }

@@ -14,6 +14,8 @@ pub struct Refusal {
     pub who_can: Vec<String>,
     /// Finds it in the server's log.
     pub reference: String,
+    /// Where else what was not found may be, and the names of these.
+    pub elsewhere: Vec<(String, String)>,
     /// Where to go from here, and the name of that.
     pub way_out: (String, &'static str),
 }

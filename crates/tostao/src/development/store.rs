@@ -41,6 +41,7 @@ pub async fn delete_all(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     left = delete(tx, scope, left, delete_scope!("plans", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("withdrawal_returns", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("withdrawals", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("payout_keys", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("coupon_uses", "transaction_id")).await?;
     left = delete(tx, scope, left, delete_scope!("coupons", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("cart_visits", "visit_hash")).await?;

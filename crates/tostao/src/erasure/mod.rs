@@ -1,7 +1,7 @@
 //! Erasing clients: removes their personal data from everything that names them.
 //!
 //! ```text
-//! DELETE ──▶ one unit: the client, their carts, their subscriptions, what they never paid
+//! DELETE ──▶ one unit: the client, their carts, receipts and subscriptions, what they never paid
 //!               └──▶ a job: stored responses, events that no receiver waits for any more,
 //!                           open payments once they have ended, and paid ones after the term
 //! ```
@@ -17,6 +17,7 @@ use crate::billing::actions;
 use crate::carts;
 use crate::clients;
 use crate::erasure::jobs::{Erase, Step};
+use crate::people::saved_views;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope, SubscriptionId};
 use crate::subscriptions;
@@ -52,6 +53,8 @@ pub async fn erase_client(
 ) -> Result<Erased> {
     let customer = clients::delete(tx, scope, id).await?;
     let carts = carts::erase_of(tx, scope, &customer.email).await?;
+    saved_views::delete_naming(tx, scope, id, &customer.email).await?;
+    erasing::forget_receipts(tx, scope, id).await?;
     blank(tx, scope, terms, id).await?;
     let kept = erasing::personal_data(tx, scope, id).await?;
     let (merchant, mode, since) = (scope.merchant, scope.mode, scope.now(tx));

@@ -19,6 +19,8 @@ pub mod names;
 
 mod store;
 
+/// The topic of notices that an account has new events, in either mode.
+pub const EMITTED: &str = "events emitted";
 /// How long events can be listed and redelivered.
 pub const EVENTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -101,6 +103,7 @@ pub struct Published {
 /// Inserts an event; `webhooks` starts its deliveries.
 pub async fn keep(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()> {
     tx.note_effect(|| Published { name: event_record.name, owner: scope.merchant });
+    tx.notify(EMITTED, scope.merchant.0);
     store::insert(tx, scope, event_record).await
 }
 
@@ -122,6 +125,16 @@ pub async fn after(
 /// The newest events from the first id of an instant on, newest first.
 pub async fn since(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<Vec<EventRecord>> {
     store::since(tx, scope, first, most).await
+}
+
+/// What the newest events from the first id of an instant on are about, newest first.
+pub async fn named_since(
+    tx: &Tx,
+    scope: Scope,
+    first: Uuid,
+    most: i64,
+) -> Result<Vec<(EventId, Name, Uuid)>> {
+    store::named_since(tx, scope, first, most).await
 }
 
 /// Replaces an event's data.

@@ -6,6 +6,7 @@ use db::value::Row;
 use uuid::Uuid;
 
 use crate::events::EventRecord;
+use crate::events::names::Name;
 use crate::platform::error::Result;
 use crate::platform::ids::{EventId, Scope};
 use crate::store::delete_rows_before;
@@ -75,6 +76,26 @@ pub async fn since(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<Vec<
         )
         .await?;
     rows.into_iter().map(read).collect()
+}
+
+/// The same without their data: what they are called and about.
+pub async fn named_since(
+    tx: &Tx,
+    scope: Scope,
+    first: Uuid,
+    most: i64,
+) -> Result<Vec<(EventId, Name, Uuid)>> {
+    let rows = tx
+        .all(
+            "select id, name, object_id
+               from events
+              where merchant_id = $1 and mode = $2 and id >= $3
+              order by id desc
+              limit $4",
+            args![scope.merchant, scope.mode, first, most],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
 }
 
 pub async fn rewrite(tx: &Tx, scope: Scope, id: EventId, data: &str) -> Result<()> {

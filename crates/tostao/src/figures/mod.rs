@@ -25,6 +25,7 @@ use crate::transactions::list::{self, Issued};
 
 pub mod api;
 pub mod closing;
+pub mod explanation;
 pub mod export;
 pub mod period;
 mod store;

@@ -26,12 +26,12 @@ const INTRODUCTION: &str = "\
 > A self-hosted payment gateway for Brazil: PIX, boleto and card, subscriptions, payouts, webhooks.
 
 - Amounts are integers in cents of reais; times are RFC 3339 in UTC.
-- A development key works with simulated money, a production key with real money.
-- Send an `Idempotency-Key` with every POST that moves money, and repeat it with the same key and
-  body until there is an answer: a 503 or a time-out does not say whether it happened.
+- Development keys move simulated money, production keys real money.
+- Send an `Idempotency-Key` with every POST that moves money; after a 503 or a time-out repeat it
+  with the same key and body until there is an answer.
 - Branch on an error's `code`, never on `message`.
-- Verify a webhook's signature over the raw bytes of its body, answer 2xx within 10 seconds, and
-  handle each event `id` once: events may arrive twice and in any order.
+- Verify a webhook's signature over its raw body, answer 2xx within 10 seconds, and handle each
+  event `id` once: events come twice and in any order.
 - A payment is paid when its `status` is `PAID`, not when the buyer's browser returns.
 
 - [Every operation (OpenAPI 3.1)](/openapi.json)

@@ -26,7 +26,7 @@ use crate::platform::permissions::MailsRead;
 pub struct MailView {
     id: MailId,
     kind: Kind,
-    /// The ID of what the mail is about: an invitation, a withdrawal or a webhook.
+    /// The ID of what the mail is about: an invitation, a withdrawal, a webhook or an API key.
     subject_id: Uuid,
     /// The address of the recipient.
     to: String,

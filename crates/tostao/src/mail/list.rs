@@ -1,5 +1,6 @@
 //! Filters for the list of mails.
 
+use db::text_enum;
 use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -29,6 +30,31 @@ pub struct Filter {
     pub status: Option<Status>,
     pub kind: Option<Kind>,
     pub created: TimeRange,
+}
+
+text_enum! {
+    /// Why a mail has not left.
+    pub enum UnsentStatus as "UnsentMailStatus" {
+        /// It waits until the SMTP server accepts it.
+        Waiting = "WAITING",
+        /// It was refused or given up, and its text was erased.
+        Failed = "FAILED",
+    }
+}
+
+/// What the list of mails that have not left accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UnsentQuery {
+    /// Filter by status.
+    pub status: Option<UnsentStatus>,
+}
+
+/// Which mails that have not left to list.
+#[derive(Debug, Clone)]
+pub struct UnsentFilter {
+    pub page: Page,
+    pub status: Option<UnsentStatus>,
 }
 
 impl ListQuery {

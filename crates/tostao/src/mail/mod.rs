@@ -12,19 +12,22 @@
 //! and no job looks at them. A mailbox gets so many mails in a day (`recipients`).
 //!
 //! A row holds what the text is made of, not the text, and the token of a link only sealed. Both
-//! are erased when the mail has left or failed; the row is deleted after 30 days.
+//! are erased when the mail has left or failed; the row is deleted after 30 days. The link of a
+//! receipt is part of the text: the merchant's programs read it, too.
 
 use std::time::Duration;
 
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Due, forget_waiting, push};
-use serde::{Deserialize, Serialize};
+use queue::job::{Due, bring_forward, forget_waiting, push};
 use uuid::Uuid;
 
+use crate::audit::{self, Action, ActorContext, Entry};
+use crate::mail::content::Content;
 use crate::mail::jobs::SendMail;
-use crate::mail::list::Filter;
+use crate::mail::list::{Filter, UnsentFilter, UnsentStatus};
+use crate::mail::preferences::Choice;
 use crate::mail::recipients::Share;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
@@ -35,10 +38,13 @@ use crate::platform::messages::Lang;
 use crate::platform::secrets::Secrets;
 use crate::platform::telemetry;
 
+pub mod admin_api;
 pub mod api;
+pub mod content;
 pub mod jobs;
 pub mod letter;
 pub mod list;
+pub mod preferences;
 pub mod recipients;
 pub mod resealing;
 mod store;
@@ -75,8 +81,30 @@ text_enum! {
         WithdrawalCompleted = "withdrawal_completed",
         /// A withdrawal was not paid, and its amount is back in the balance.
         WithdrawalFailed = "withdrawal_failed",
+        /// A PIX key was added, which people withdraw real money to a while later.
+        PayoutKeyAdded = "payout_key_added",
         /// A webhook was disabled, because its address failed.
         WebhookDisabled = "webhook_disabled",
+        /// An API key of production was made.
+        ApiKeyCreated = "api_key_created",
+        /// An API key of production got another secret.
+        ApiKeyRotated = "api_key_rotated",
+        /// A link at a person's new address, which confirms it.
+        EmailChange = "email_change",
+        /// A notice to a person's address that it is to be replaced, with a link that stops it.
+        EmailChangeAsked = "email_change_asked",
+        /// A person's address was replaced.
+        EmailChanged = "email_changed",
+        /// The receipt of a payment, for its buyer.
+        Receipt = "receipt",
+        /// No delivery to a webhook has succeeded for an hour.
+        WebhookFailing = "webhook_failing",
+        /// A delivery to such a webhook succeeded again.
+        WebhookRecovered = "webhook_recovered",
+        /// Money came that its payment could not take any more, and awaits a decision.
+        LateMoney = "late_money",
+        /// A payment was paid.
+        PaymentReceived = "payment_received",
     }
 }
 
@@ -95,31 +123,6 @@ text_enum! {
         /// It is of development: it is kept here to be read, and never leaves.
         Kept = "KEPT",
     }
-}
-
-/// What the text of a mail is made of; its kind follows from it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Content {
-    PasswordReset { link_ends_at: Timestamp },
-    PasswordChanged,
-    NewDevice { network: String },
-    TwoFactorEnabled,
-    TwoFactorDisabled,
-    BackupCodesReplaced,
-    TwoFactorRefused { codes: i64 },
-    Invitation { account: String, inviter: String, link_ends_at: Timestamp },
-    WithdrawalCompleted { amount_cents: i64, net_cents: i64, pix_key: String },
-    WithdrawalFailed { amount_cents: i64, pix_key: String },
-    WebhookDisabled { host: String, failure: WebhookFailure },
-}
-
-/// Why a webhook was disabled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WebhookFailure {
-    Gone,
-    Failing,
 }
 
 /// The secret part of the link in a mail.
@@ -175,19 +178,22 @@ pub async fn write_to_person(tx: &Tx, person: PersonId, mail: NewMail<'_>) -> Re
     write(tx, (None, Mode::Production, tx.now()), share, person.0, mail).await
 }
 
-/// Writes a mail of an account to anyone; refused like one to a person.
+/// Writes a mail of an account to anyone; refused like one to a person, and so is a receipt.
 pub async fn write_for(tx: &Tx, scope: Scope, subject: Uuid, mail: NewMail<'_>) -> Result<()> {
     let share = share_of(tx, mail.content.kind(), None).await?;
     write(tx, (Some(scope.merchant), scope.mode, scope.now(tx)), share, subject, mail).await
 }
 
-/// Writes a mail to the person who opened an account.
+/// Writes a mail to the person who opened an account, unless they have switched its kind off.
 pub async fn write_to_owner(tx: &Tx, scope: Scope, subject: Uuid, content: Content) -> Result<()> {
     let merchant = merchants::find(tx, scope.merchant).await?;
     if merchant.closed_at.is_some() {
         return Ok(());
     }
     let owner = PersonId(scope.merchant.0);
+    if !preferences::wants(tx, (scope.merchant, owner), content.kind()).await? {
+        return Ok(());
+    }
     let share = share_of(tx, content.kind(), Some(owner)).await?;
     let new = NewMail { to: &merchant.email, lang: Lang::default(), content, link: None };
     write(tx, (Some(scope.merchant), scope.mode, scope.now(tx)), share, subject, new).await
@@ -198,9 +204,18 @@ async fn share_of(tx: &Tx, kind: Kind, person: Option<PersonId>) -> Result<Share
     Ok(match (kind, person) {
         (Kind::PasswordReset, _) => Share::Resets,
         (Kind::Invitation, _) => Share::Invitations,
+        (Kind::EmailChange, _) => Share::NewAddresses,
+        (Kind::Receipt, _) => Share::Receipts,
+        (kind, _) if matches!(kind.choice(), Choice::Optional(_)) => Share::Notices,
         (_, Some(person)) if recipients::is_proved(tx, person).await? => Share::Proved,
+        (kind, _) if is_waited_for(kind) => Share::Keys,
         _ => Share::Unproved,
     })
+}
+
+/// Whether what a mail is about takes effect later, so that the mail is read before.
+fn is_waited_for(kind: Kind) -> bool {
+    matches!(kind, Kind::PayoutKeyAdded | Kind::ApiKeyCreated | Kind::ApiKeyRotated)
 }
 
 async fn write(
@@ -215,8 +230,15 @@ async fn write(
         Mode::Production => recipients::count(tx, share, new.to).await?,
     };
     let status = match refusal {
-        // Without its mail the link would be of no use to anyone.
-        Some(refusal) if new.link.is_some() => return Err(refusal),
+        // Without its mail the link would be of no use to anyone, a receipt is asked for, and a key
+        // waits so that its owner reads of it.
+        Some(refusal)
+            if new.link.is_some()
+                || new.content.kind() == Kind::Receipt
+                || is_waited_for(new.content.kind()) =>
+        {
+            return Err(refusal);
+        }
         Some(_) => Status::Failed,
         None if mode.is_development() => Status::Kept,
         None => Status::Waiting,
@@ -267,6 +289,37 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Mail>
     Ok(filter.page.listed(rows, total, |mail| mail.id.0))
 }
 
+/// Lists mails of production that wait or have failed, oldest first, for an administrator.
+pub async fn unsent(tx: &Tx, filter: &UnsentFilter) -> Result<Listed<Mail>> {
+    let rows = store::list_unsent(tx, filter).await?;
+    let total = store::count_unsent(tx, filter.status).await?;
+    Ok(filter.page.listed(rows, total, |mail| mail.id.0))
+}
+
+/// How many mails wait or have failed; at most 1,001 are counted.
+pub async fn count_unsent(tx: &Tx, status: Option<UnsentStatus>) -> Result<i64> {
+    store::count_unsent(tx, status).await
+}
+
+/// Finds a mail that waits or has failed, for an administrator.
+pub async fn find_unsent(tx: &Tx, id: MailId) -> Result<Mail> {
+    store::find_unsent(tx, id).await?.ok_or(Error::NotFound("Mail"))
+}
+
+/// Has a mail that waits offered to the mail server at once. What failed was erased, so it cannot
+/// be sent again.
+pub async fn offer_again(tx: &Tx, by: &ActorContext, id: MailId) -> Result<Mail> {
+    let mail = store::lock_unsent(tx, id).await?.ok_or(Error::NotFound("Mail"))?;
+    if mail.status != Status::Waiting {
+        let message = "Its text was erased when it failed. What it was about has to be done again.";
+        return Err(Error::State { current: mail.status.to_string(), message: message.to_owned() });
+    }
+    bring_forward(tx, id.0, &SendMail { id }).await?;
+    let entry = Entry::about(Action::MailRetried, mail.merchant).in_mode(mail.mode).on(id.0);
+    audit::record(tx, by, entry.with("kind", mail.kind.name())).await?;
+    Ok(mail)
+}
+
 /// Takes back the mails of a kind about something that have not left. One that no worker has looked
 /// at did certainly not reach its mailbox, and does not count there.
 pub async fn take_back(tx: &Tx, kind: Kind, subject: Uuid) -> Result<()> {
@@ -279,9 +332,27 @@ pub async fn take_back(tx: &Tx, kind: Kind, subject: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all mails to a person about their sign-in, and that they proved their address.
+/// When the mails of a kind about something were written, from an instant on, oldest first.
+pub async fn written_since(
+    tx: &Tx,
+    kind: Kind,
+    subject: Uuid,
+    since: Timestamp,
+) -> Result<Vec<Timestamp>> {
+    store::written_since(tx, kind, subject, since).await
+}
+
+/// Deletes an account's mails of a kind to an address.
+pub async fn forget_recipient(tx: &Tx, scope: Scope, kind: Kind, to: &str) -> Result<()> {
+    let deleted = store::delete_to(tx, scope, kind, to).await?;
+    forget_jobs(tx, &deleted).await
+}
+
+/// Deletes all mails to a person about their sign-in, that they proved their address, and which
+/// mails they want.
 pub async fn forget_person(tx: &Tx, person: PersonId) -> Result<()> {
     recipients::forget(tx, person).await?;
+    preferences::forget_person(tx, person).await?;
     let deleted = store::delete_about(tx, person.0).await?;
     forget_jobs(tx, &deleted).await
 }
@@ -324,32 +395,4 @@ pub async fn backlog(tx: &Tx) -> Result<Backlog> {
 /// Binds a sealed token to its mail.
 fn aad(id: MailId) -> Vec<u8> {
     [b"mail ", &id.0.as_bytes()[..]].concat()
-}
-
-impl Content {
-    fn kind(&self) -> Kind {
-        match self {
-            Self::PasswordReset { .. } => Kind::PasswordReset,
-            Self::PasswordChanged => Kind::PasswordChanged,
-            Self::NewDevice { .. } => Kind::NewDevice,
-            Self::TwoFactorEnabled => Kind::TwoFactorEnabled,
-            Self::TwoFactorDisabled => Kind::TwoFactorDisabled,
-            Self::BackupCodesReplaced => Kind::BackupCodesReplaced,
-            Self::TwoFactorRefused { .. } => Kind::TwoFactorRefused,
-            Self::Invitation { .. } => Kind::Invitation,
-            Self::WithdrawalCompleted { .. } => Kind::WithdrawalCompleted,
-            Self::WithdrawalFailed { .. } => Kind::WithdrawalFailed,
-            Self::WebhookDisabled { .. } => Kind::WebhookDisabled,
-        }
-    }
-
-    /// Until when the mail's link works; a mail without a link has no end.
-    fn link_ends_at(&self) -> Option<Timestamp> {
-        match self {
-            Self::PasswordReset { link_ends_at } | Self::Invitation { link_ends_at, .. } => {
-                Some(*link_ends_at)
-            }
-            _ => None,
-        }
-    }
 }

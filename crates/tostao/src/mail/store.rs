@@ -8,7 +8,7 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
 
-use crate::mail::list::Filter;
+use crate::mail::list::{Filter, UnsentFilter, UnsentStatus};
 use crate::mail::{Backlog, Kind, Mail, Status};
 use crate::platform::error::Result;
 use crate::platform::ids::{MailId, Scope};
@@ -100,6 +100,64 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Mail>> {
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let sql = concat!("select count(*)", matching!());
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
+}
+
+/// Lists mails that wait or have failed, oldest first.
+pub async fn list_unsent(tx: &Tx, filter: &UnsentFilter) -> Result<Vec<Mail>> {
+    let page = filter.page;
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from mails
+                 where status in ('WAITING', 'FAILED') and cancelled_at is null
+                   and (cast($1 as text) is null or status = $1)
+                   and id > $2
+                 order by id
+                 limit $3 offset $4"
+            ),
+            args![filter.status, page.beyond(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_unsent(tx: &Tx, status: Option<UnsentStatus>) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from (select id
+                       from mails
+                      where status in ('WAITING', 'FAILED') and cancelled_at is null
+                        and (cast($1 as text) is null or status = $1)
+                      limit 1001) as unsent",
+            args![status],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn find_unsent(tx: &Tx, id: MailId) -> Result<Option<Mail>> {
+    let sql = concat!(
+        "select ",
+        columns!(),
+        " from mails
+         where id = $1 and status in ('WAITING', 'FAILED') and cancelled_at is null"
+    );
+    tx.opt(sql, args![id]).await?.map(read).transpose()
+}
+
+/// The same, and locks it until the unit ends.
+pub async fn lock_unsent(tx: &Tx, id: MailId) -> Result<Option<Mail>> {
+    let sql = concat!(
+        "select ",
+        columns!(),
+        " from mails
+         where id = $1 and status in ('WAITING', 'FAILED') and cancelled_at is null
+         /*+ lock mails */"
+    );
+    tx.opt(sql, args![id]).await?.map(read).transpose()
 }
 
 /// Records an attempt after which the mail waits again.
@@ -206,6 +264,37 @@ pub async fn cancel(
         )
         .await?;
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
+}
+
+pub async fn written_since(
+    tx: &Tx,
+    kind: Kind,
+    subject: Uuid,
+    since: Timestamp,
+) -> Result<Vec<Timestamp>> {
+    let rows = tx
+        .all(
+            "select created_at
+               from mails
+              where subject_id = $1 and kind = $2 and created_at > $3
+              order by created_at",
+            args![subject, kind, since],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// Deletes the mails of a kind to an address; returns which.
+pub async fn delete_to(tx: &Tx, scope: Scope, kind: Kind, to: &str) -> Result<Vec<MailId>> {
+    let rows = tx
+        .all(
+            "delete from mails
+              where merchant_id = $1 and mode = $2 and kind = $3 and recipient = $4
+             returning id",
+            args![scope.merchant, scope.mode, kind, to],
+        )
+        .await?;
+    ids(rows)
 }
 
 /// Deletes all mails about something; returns which.

@@ -1,4 +1,4 @@
-//! Merchants: accounts, with their keys and the developer's clock.
+//! Merchants: accounts, with the developer's clock.
 
 use brazil::document::Document;
 use db::time::Timestamp;
@@ -8,14 +8,15 @@ use uuid::Uuid;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::first_steps;
+use crate::merchants::look::Look;
+use crate::merchants::look::accent::Accent;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::platform::role::Role;
 
 pub mod clock;
-pub mod credentials;
+pub mod look;
 mod store;
-pub mod whoami_api;
 
 /// An account and its owner.
 #[derive(Debug, Clone)]
@@ -31,6 +32,7 @@ pub struct Merchant {
     pub created_at: Timestamp,
     /// When it was closed.
     pub closed_at: Option<Timestamp>,
+    pub look: Look,
 }
 
 /// A validated registration; the password is hashed already.
@@ -51,6 +53,14 @@ pub struct AccountChange {
     pub name: Option<String>,
     pub phone: Option<Option<String>>,
     pub document: Option<Document>,
+    pub accent: Option<Option<Accent>>,
+}
+
+/// Whether the person who opened an account wants a mail about each payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaymentMails {
+    Wanted,
+    Unwanted,
 }
 
 /// Records an account; an email address has at most one.
@@ -65,6 +75,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
         device_hash: new.device_hash.clone(),
         created_at: tx.now(),
         closed_at: None,
+        look: Look::default(),
     };
     if !store::insert(tx, &merchant, &new.password_hash).await? {
         let message = "An account with this email already exists.";
@@ -93,6 +104,7 @@ pub async fn change(
         change.name.as_ref().map(|_| "name"),
         change.phone.as_ref().map(|_| "phone"),
         change.document.as_ref().map(|_| "document"),
+        change.accent.map(|_| "accentColor"),
     ]
     .into_iter()
     .flatten()
@@ -102,6 +114,10 @@ pub async fn change(
         name: change.name.unwrap_or(merchant.name),
         phone: change.phone.unwrap_or(merchant.phone),
         document: change.document.or(merchant.document),
+        look: Look {
+            accent: change.accent.unwrap_or(merchant.look.accent),
+            logo: merchant.look.logo,
+        },
         ..merchant
     };
     store::change(tx, &merchant).await?;
@@ -148,12 +164,11 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
         || both(one.device_hash.as_ref(), other.device_hash.as_ref())
 }
 
-/// Closes an account that has no members any more: its keys end, and its email can open
-/// another account.
-pub async fn close(tx: &Tx, id: MerchantId) -> Result<u64> {
+/// Closes an account that has no members any more: its email can open another account.
+pub async fn close(tx: &Tx, id: MerchantId) -> Result<()> {
     store::close(tx, id).await?;
-    first_steps::forget(tx, id).await?;
-    credentials::revoke_all(tx, id).await
+    look::forget(tx, id).await?;
+    first_steps::forget(tx, id).await
 }
 
 /// Erases the owner's personal data from a closed account.
@@ -201,6 +216,11 @@ pub async fn lock_administrators(tx: &Tx) -> Result<u64> {
 /// Makes an account an administrator's, or a merchant's.
 pub async fn set_role(tx: &Tx, id: MerchantId, role: Role) -> Result<()> {
     store::set_role(tx, id, role).await
+}
+
+/// Notes whether the person who opened an account wants a mail about each payment.
+pub async fn note_payment_mails(tx: &Tx, id: MerchantId, wishes: PaymentMails) -> Result<()> {
+    store::note_payment_mails(tx, id, wishes == PaymentMails::Wanted).await
 }
 
 /// Erases the device on which an account was opened.

@@ -9,6 +9,7 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::merchants::Merchant;
+use crate::merchants::look::Look;
 use crate::platform::error::Result;
 use crate::platform::fields::spellings;
 use crate::platform::ids::{MerchantId, Mode, Scope};
@@ -18,7 +19,8 @@ use crate::store::document;
 /// The columns of an account, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, name, email, document, phone, role, device_hash, created_at, closed_at"
+        "id, name, email, document, phone, role, device_hash, created_at, closed_at,
+         accent_color, logo_hash, logo_width, logo_height"
     };
 }
 
@@ -78,7 +80,8 @@ pub async fn close(tx: &Tx, id: MerchantId) -> Result<()> {
     tx.exec(
         "update merchants
             set closed_at = $1, email = $2, password_hash = '', phone = null, device_hash = null,
-                updated_at = $1
+                accent_color = null, logo_hash = null, logo_width = null, logo_height = null,
+                payment_mails = null, updated_at = $1
           where id = $3",
         args![tx.now(), id.to_string(), id],
     )
@@ -86,14 +89,17 @@ pub async fn close(tx: &Tx, id: MerchantId) -> Result<()> {
     Ok(())
 }
 
-/// Writes an account's name, telephone and document.
+/// Writes an account's name, telephone, document and accent colour.
 pub async fn change(tx: &Tx, merchant: &Merchant) -> Result<()> {
     tx.exec(
-        "update merchants set name = $1, phone = $2, document = $3, updated_at = $4 where id = $5",
+        "update merchants
+            set name = $1, phone = $2, document = $3, accent_color = $4, updated_at = $5
+          where id = $6",
         args![
             merchant.name,
             merchant.phone,
             merchant.document.as_ref().map(Document::as_str),
+            merchant.look.accent.map(|accent| accent.to_string()),
             tx.now(),
             merchant.id,
         ],
@@ -127,6 +133,11 @@ pub async fn set_role(tx: &Tx, id: MerchantId, role: Role) -> Result<()> {
         args![role.name(), tx.now(), id],
     )
     .await?;
+    Ok(())
+}
+
+pub async fn note_payment_mails(tx: &Tx, id: MerchantId, wanted: bool) -> Result<()> {
+    tx.exec("update merchants set payment_mails = $1 where id = $2", args![wanted, id]).await?;
     Ok(())
 }
 
@@ -289,5 +300,6 @@ fn read(row: &mut Row) -> Result<Merchant> {
         device_hash: row.take()?,
         created_at: row.take()?,
         closed_at: row.take()?,
+        look: Look::read(row)?,
     })
 }

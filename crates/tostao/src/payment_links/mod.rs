@@ -13,6 +13,7 @@ use ledger::cents::Cents;
 
 use crate::events::names::Name;
 use crate::first_steps::{self, Step};
+use crate::merchants::look::SellerProfile;
 use crate::payment_links::events::{PaymentLinkChanged, PaymentLinkPayload};
 use crate::payment_links::jobs::Expire;
 use crate::payment_links::params::PaymentLinkParams;
@@ -27,6 +28,8 @@ use crate::webhooks;
 
 pub mod api;
 pub mod events;
+pub mod export;
+pub mod export_api;
 pub mod jobs;
 pub mod params;
 pub mod pricing;
@@ -71,12 +74,6 @@ pub struct PaymentLink {
     pub carts_until: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-}
-
-/// What a buyer may know about the seller.
-#[derive(Debug, Clone)]
-pub struct SellerProfile {
-    pub name: String,
 }
 
 /// Creates a link with a URL that cannot be guessed.

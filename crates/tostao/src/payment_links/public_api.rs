@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::merchants::look::SellerProfile;
 use crate::payment_links::rate::MonthlyRatePpm;
 use crate::payment_links::settings::PaymentLinkSettings;
 use crate::payment_links::stock::{self, Availability};
-use crate::payment_links::{self, PaymentLink, SellerProfile, pricing};
+use crate::payment_links::{self, PaymentLink, pricing};
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::products::{self, CURRENCY, Product};

@@ -6,8 +6,9 @@ use db::tx::Tx;
 use db::value::{Row, pattern, searchable};
 
 use crate::merchants;
+use crate::merchants::look::{Look, SellerProfile};
+use crate::payment_links::PaymentLink;
 use crate::payment_links::status::Status;
-use crate::payment_links::{PaymentLink, SellerProfile};
 use crate::platform::error::Result;
 use crate::platform::http::listing::Filter;
 use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
@@ -107,7 +108,8 @@ pub async fn find_by_slug(
     let row = tx
         .opt(
             concat!(
-                "select mode, owner_id, dev_ahead_micros, owner_name, closed_at is null, ",
+                "select mode, owner_id, dev_ahead_micros, owner_name, accent_color, logo_hash,
+                        logo_width, logo_height, closed_at is null, ",
                 columns!(),
                 " from payment_links",
                 owners!(),
@@ -118,7 +120,7 @@ pub async fn find_by_slug(
         .await?;
     let Some(mut row) = row else { return Ok(None) };
     let scope = merchants::owner(&mut row)?;
-    let seller = SellerProfile { name: row.take()? };
+    let seller = SellerProfile { name: row.take()?, look: Look::read(&mut row)? };
     let is_open: bool = row.take()?;
     let link = read(&mut row)?;
     let status = if is_open { link.status } else { Status::Inactive };

@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::auth::caller::SignedInCaller;
 use crate::auth::elevation::Matter;
 use crate::idempotency::{Execution, Replayable};
+use crate::merchants::look::accent::Accent;
 use crate::merchants::{self, AccountChange};
 use crate::people::api::AccountReply;
 use crate::people::{self, Acting, SignedIn};
@@ -30,7 +31,7 @@ pub struct ProfileBody {
 
 /// What is changed of the account.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdateAccountRequest")]
 pub struct AccountBody {
     /// What buyers see on payment pages.
@@ -41,6 +42,10 @@ pub struct AccountBody {
     /// The CPF or CNPJ, of an account that has none: the one that there is stays.
     #[schemars(with = "Option<String>")]
     pub document: Omittable<String>,
+    /// The accent colour of payment pages, such as `#0a6b50`; null for the usual one. It has a
+    /// contrast of 4.5:1 with white and with the page; the error names the nearest colour that has.
+    #[schemars(with = "Option<String>")]
+    pub accent_color: Patch<String>,
 }
 
 /// PATCH /api/auth/me
@@ -85,17 +90,20 @@ pub async fn ask_to_change(
     body: AccountBody,
 ) -> Result<Replayable<Ok200<AccountReply>>> {
     let mut wrong = FieldErrors::new();
-    let AccountBody { name, phone, document } = body;
+    let AccountBody { name, phone, document, accent_color } = body;
     let name = name.sent().map(|name| fields::name(&name, 1, 255)).transpose();
     let phone = phone.read(|phone| fields::phone(phone).map(Some)).transpose();
     let document = document.sent().map(|document| fields::document(&document)).transpose();
+    let accent = accent_color.read(|color| Ok(Some(Accent::parse(color)?)));
     let (name, phone) = (wrong.read("name", name), wrong.read("phone", phone));
     let document = wrong.read("document", document);
+    let accent = wrong.read("accentColor", accent.transpose());
     wrong.finish()?;
     let change = AccountChange {
         name: name.flatten(),
         phone: phone.flatten(),
         document: document.flatten(),
+        accent: accent.flatten(),
     };
     let changed = app
         .transact_once(execution, async move |tx: &Tx| {

@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::auth::caller::SignedInCaller;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, TokenHolder, issue};
+use crate::merchants::look::api::LookView;
 use crate::merchants::{self, Merchant};
 use crate::people::params::{RegisterBody, check};
 use crate::people::second_step;
@@ -69,6 +70,8 @@ pub struct UserView {
     document: Option<String>,
     phone: Option<String>,
     created_at: db::time::Timestamp,
+    /// What buyers see beside the name.
+    look: LookView,
 }
 
 /// The person who is signed in.
@@ -234,14 +237,7 @@ pub async fn open_account(
     password: &str,
     role: Role,
 ) -> Result<Merchant> {
-    let body = RegisterBody {
-        name: name.to_owned(),
-        email: email.to_owned(),
-        password: password.to_owned(),
-        document: None,
-        phone: None,
-        invite_code: None,
-    };
+    let body = RegisterBody::of(name.to_owned(), email.to_owned(), password.to_owned());
     let new = check(app, body, role, NOWHERE, None).await?;
     app.transact(async move |tx| {
         let merchant = people::open(tx, &new).await?;
@@ -309,6 +305,7 @@ impl From<Merchant> for UserView {
             document: merchant.document.map(|document| document.formatted()),
             phone: merchant.phone,
             created_at: merchant.created_at,
+            look: merchant.look.into(),
         }
     }
 }

@@ -10,7 +10,8 @@ use db::tx::Tx;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::auth::elevation::Elevation;
-use crate::mail::{self, Content, NewMail};
+use crate::mail::content::Content;
+use crate::mail::{self, NewMail};
 use crate::merchants::{self, Merchant, NewMerchant};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
@@ -24,11 +25,13 @@ pub mod account_api;
 pub mod administrators;
 pub mod api;
 pub mod elevation_api;
+pub mod email_changes;
 pub mod invitations;
 pub mod link_token;
 pub mod members_api;
 pub mod params;
 pub mod resets;
+pub mod saved_views;
 pub mod second_step;
 pub mod sessions;
 pub mod sessions_api;
@@ -134,6 +137,11 @@ pub async fn add(tx: &Tx, person: &Person) -> Result<()> {
     Err(Error::refused(ErrorCode::AlreadyExists, message))
 }
 
+/// Whether there is anybody at all.
+pub async fn any(tx: &Tx) -> Result<bool> {
+    store::any(tx).await
+}
+
 /// Finds a person by their email.
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Person>> {
     store::find_by_email(tx, email).await
@@ -207,8 +215,8 @@ pub async fn rename(
     find(tx, id).await
 }
 
-/// Removes a member, or lets one leave; their sessions in the account end with it, and the
-/// invitations that they made.
+/// Removes a member, or lets one leave; their sessions in the account end with it, the invitations
+/// that they made, and the views that they saved.
 pub async fn remove(
     tx: &Tx,
     by: &ActorContext,
@@ -223,6 +231,7 @@ pub async fn remove(
     store::delete_membership(tx, merchant, person).await?;
     let ended = sessions::end_in(tx, merchant, person).await?;
     invitations::end_of(tx, merchant, person).await?;
+    saved_views::delete_of(tx, merchant, person).await?;
     delete_without_membership(tx, person).await?;
     let entry = Entry::new(Action::MemberRemoved, merchant).on(person.0);
     audit::record(tx, by, entry.with("sessionsEnded", ended)).await
@@ -303,17 +312,21 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
         delete_without_membership(tx, member).await?;
     }
     invitations::delete_all(tx, merchant).await?;
+    saved_views::delete_all(tx, merchant).await?;
+    mail::preferences::forget_account(tx, merchant).await?;
     Ok(ended)
 }
 
 /// Deletes a person who is no member of any account, with their second step, their link to a new
-/// password, their sessions and what was written to them; false if they are a member.
+/// password, the change of their address, their sessions and what was written to them; false if
+/// they are a member.
 async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<bool> {
     if !store::delete_without_membership(tx, person).await? {
         return Ok(false);
     }
     second_step::forget(tx, person).await?;
     resets::end_of(tx, person).await?;
+    email_changes::end_of(tx, person).await?;
     sessions::delete_of(tx, person).await?;
     mail::forget_person(tx, person).await?;
     Ok(true)
@@ -330,7 +343,8 @@ pub async fn expect_password(tx: &Tx, person: &Person) -> Result<()> {
 }
 
 /// Sets a password and ends all the person's sessions, or all but one; returns how many. The person
-/// gets a notice by mail, in a language, and their open link to a new password ends.
+/// gets a notice by mail, in a language, and their open link to a new password and the open change
+/// of their address end.
 ///
 /// Anyone who knew the old password may have signed in with it, so their networks and devices are
 /// unknown again.
@@ -342,6 +356,7 @@ async fn replace_password(
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
     resets::end_of(tx, person).await?;
+    email_changes::end_of(tx, person).await?;
     if let Some(Person { email, .. }) = store::find(tx, person).await? {
         let new = NewMail { to: &email, lang, content: Content::PasswordChanged, link: None };
         mail::write_to_person(tx, person, new).await?;
@@ -359,6 +374,7 @@ pub async fn adopt(tx: &Tx) -> Result<u64> {
     for merchant in store::closed_with_members(tx, ADOPTED_AT_ONCE).await? {
         store::delete_memberships_of(tx, merchant).await?;
         invitations::delete_all(tx, merchant).await?;
+        saved_views::delete_all(tx, merchant).await?;
         sessions::end_all_in(tx, merchant).await?;
         changed += 1;
     }

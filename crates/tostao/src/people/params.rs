@@ -32,6 +32,13 @@ pub struct RegisterBody {
     pub invite_code: Option<String>,
 }
 
+impl RegisterBody {
+    /// An account with nothing but what it needs.
+    pub fn of(name: String, email: String, password: String) -> Self {
+        Self { name, email, password, document: None, phone: None, invite_code: None }
+    }
+}
+
 /// Validates the opening of an account.
 pub async fn check(
     app: &App,

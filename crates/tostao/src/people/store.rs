@@ -72,6 +72,11 @@ pub async fn find(tx: &Tx, id: PersonId) -> Result<Option<Person>> {
     row.map(|mut row| read(&mut row)).transpose()
 }
 
+/// Whether there is a person.
+pub async fn any(tx: &Tx) -> Result<bool> {
+    Ok(tx.opt("select 1 from people limit 1", args![]).await?.is_some())
+}
+
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Person>> {
     let [typed, spelled] = spellings(email);
     let row = tx
@@ -406,6 +411,36 @@ pub async fn set_name(tx: &Tx, id: PersonId, name: &str) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Sets a person's address, also where the version before this one reads an owner's; false if
+/// another person or account has it.
+pub async fn set_email(tx: &Tx, id: PersonId, email: &str) -> Result<bool> {
+    let changed = tx
+        .exec(
+            "update people
+                set email = $1, updated_at = $2
+              where id = $3
+                and not exists (
+                    select 1
+                      from people as others
+                     where others.email = $1 and others.id <> $3)
+                and not exists (
+                    select 1
+                      from merchants
+                     where merchants.email = $1 and merchants.id <> $3)",
+            args![email, tx.now(), id],
+        )
+        .await?;
+    if changed == 0 {
+        return Ok(false);
+    }
+    tx.exec(
+        "update merchants set email = $1, updated_at = $2 where id = $3 and closed_at is null",
+        args![email, tx.now(), id],
+    )
+    .await?;
+    Ok(true)
 }
 
 /// Sets a person's password, also where the version before this one reads an owner's.

@@ -70,6 +70,7 @@ static DESK_JS: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("../../ui/js/desk-copy.js"),
         include_str!("../../ui/js/desk-menu.js"),
         include_str!("../../ui/js/desk-session.js"),
+        include_str!("../../ui/js/desk-live.js"),
     );
     Asset::new("desk", "js", "text/javascript; charset=utf-8", source)
 });

@@ -187,6 +187,10 @@ error_codes! {
             "The session needs a code, or a password, from the last ten minutes.",
         TwoFactorMissing = "TWO_FACTOR_MISSING" =>
             "The person has no second step, which this takes in the dashboard.",
+        ApiKeyTooNew = "API_KEY_TOO_NEW" =>
+            "The API key is less than 24 hours old, and withdraws no real money yet.",
+        PayoutKeyNotUsable = "PAYOUT_KEY_NOT_USABLE" =>
+            "The dashboard withdraws real money to usable payout keys alone; see `message`.",
         AdminRequired = "ADMIN_REQUIRED" => "Only administrators may do this.",
         SelfApproval = "SELF_APPROVAL" =>
             "Administrators cannot decide on their own account's money; another administrator \
@@ -249,6 +253,8 @@ error_codes! {
             "The invitation was accepted or taken back, or its time is over.",
         PasswordResetInvalid = "PASSWORD_RESET_INVALID" =>
             "The link to a new password was used or replaced, or its time is over.",
+        EmailChangeInvalid = "EMAIL_CHANGE_INVALID" =>
+            "The link to a new address was used, or the change has ended.",
     }
     413 {
         PayloadTooLarge = "PAYLOAD_TOO_LARGE" => "The body is too large for this route.",

@@ -87,6 +87,10 @@ id!(
     InvitationId
 );
 id!(
+    /// A filter of a list that a person keeps under a name.
+    SavedViewId
+);
+id!(
     /// A request in the request log.
     RequestLogId
 );
@@ -205,6 +209,10 @@ id!(
 id!(
     /// An event, as sent to webhooks.
     EventId
+);
+id!(
+    /// A PIX key that an account's people withdraw to.
+    PayoutKeyId
 );
 id!(
     /// An entry of the audit log.

@@ -16,7 +16,7 @@ const LOOK_EVERY_ALONE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct ObjectNotices {
     notices: Receiver<Notice>,
-    topic: &'static str,
+    topics: Vec<&'static str>,
     id: Uuid,
     every: Duration,
 }
@@ -25,27 +25,44 @@ impl ObjectNotices {
     /// Subscribes; on a database that other nodes share, whose notices do not reach this one, the
     /// object is to be looked at every so often.
     pub fn new(database: &Database, topic: &'static str, id: Uuid, every_shared: Duration) -> Self {
+        Self::of_topics(database, &[topic], id, every_shared)
+    }
+
+    /// The same for several kinds of changes.
+    pub fn of_topics(
+        database: &Database,
+        topics: &[&'static str],
+        id: Uuid,
+        every_shared: Duration,
+    ) -> Self {
         let every = match database.dialect() {
             Dialect::Sqlite => LOOK_EVERY_ALONE,
             Dialect::Postgres => every_shared,
         };
-        Self { notices: database.notices(), topic, id, every }
+        Self { notices: database.notices(), topics: topics.to_vec(), id, every }
     }
 
     /// Waits until the object is worth a look.
     pub async fn next(&mut self) {
-        let Self { notices, topic, id, every } = self;
+        // After the time-out the object is read as well, so both results are handled alike.
+        self.next_topic().await;
+    }
+
+    /// The same; returns the kind of the change, if it is known.
+    pub async fn next_topic(&mut self) -> Option<&'static str> {
+        let Self { notices, topics, id, every } = self;
         let reported = async move {
             loop {
                 match notices.recv().await {
-                    Ok(notice) if notice.topic == *topic && notice.id == *id => return,
+                    Ok(Notice { topic, id: of }) if of == *id && topics.contains(&topic) => {
+                        return Some(topic);
+                    }
                     Ok(_) => {}
-                    Err(RecvError::Lagged(_)) => return,
+                    Err(RecvError::Lagged(_)) => return None,
                     Err(RecvError::Closed) => std::future::pending().await,
                 }
             }
         };
-        // After the time-out the object is read as well, so both results are handled alike.
-        let _ = timeout(*every, reported).await;
+        timeout(*every, reported).await.ok().flatten()
     }
 }

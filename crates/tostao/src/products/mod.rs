@@ -24,6 +24,8 @@ use crate::webhooks;
 
 pub mod api;
 pub mod events;
+pub mod export;
+pub mod export_api;
 pub mod items;
 pub mod params;
 mod store;

@@ -249,8 +249,9 @@ pub async fn withdraw(
     once: IdempotencyHeader<WEEK>,
     body: Body<WithdrawReferralRewardsRequest>,
 ) -> Result<Replayable<Created<ReferralRewardWithdrawalResponse>>> {
-    let key = once.key(caller.scope, &body.raw);
-    ask(&app, Ticket::of_program(caller.scope, key, dry_run), &body.value).await
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    let ticket = Ticket { scope, key, dry_run, by: caller.by_person() };
+    ask(&app, ticket, &body.value).await
 }
 
 /// Moves rewards to the balance: the way in of programs and of people.

@@ -23,6 +23,7 @@ use crate::referrals::terms::ReferralTerms;
 
 pub mod admin_api;
 pub mod api;
+pub mod setup;
 
 /// Opens an account for a stranger, if this server opens any; also returns whether the invite code
 /// is known.

@@ -41,6 +41,9 @@ pub struct FilterQuery {
     /// The `Idempotency-Key`.
     #[schemars(length(max = 255))]
     pub idempotency_key: Option<String>,
+    /// The object of the response, or the one that the path names.
+    #[schemars(extend("format" = "uuid"))]
+    pub object_id: Option<Uuid>,
     /// Received at or after this time.
     pub from: Option<Timestamp>,
     /// Received before this time.
@@ -62,6 +65,9 @@ pub struct Filter {
     pub credential: CredentialId,
     pub key_last4: Option<String>,
     pub idempotency_key: Option<String>,
+    /// Whether the object does not matter.
+    pub any_object: bool,
+    pub object: Uuid,
     pub created: TimeRange,
 }
 
@@ -97,6 +103,8 @@ impl FilterQuery {
             credential: self.credential_id.unwrap_or(CredentialId(Uuid::nil())),
             key_last4,
             idempotency_key,
+            any_object: self.object_id.is_none(),
+            object: self.object_id.unwrap_or_default(),
             created: TimeRange::new(self.from, self.to),
         })
     }

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{CredentialId, MerchantId, Mode, RequestLogId, Scope};
-use crate::requests::list::Filter;
+use crate::requests::list::{Filter, FilterQuery};
 
 pub mod api;
 pub mod list;
@@ -35,6 +35,8 @@ mod stream_api;
 pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How many rows of an account and mode are kept.
 const ROWS_MAX: i64 = 50_000;
+/// How soon after an object was made the request that made it is stored.
+const STORED_WITHIN: Duration = Duration::from_mins(5);
 /// How many groups of refusals are shown.
 const GROUPS_MAX: i64 = 100;
 /// The topic of notices about new rows of a merchant.
@@ -149,6 +151,27 @@ pub async fn find(tx: &Tx, scope: Scope, request_id: &str) -> Result<LoggedReque
     found.ok_or(Error::NotFound("Request"))
 }
 
+/// The `X-Request-Id` of the request to a route that made an object, if it is still in the log.
+///
+/// It is looked for among the rows that were stored soon after the object's id was made.
+pub async fn that_made(tx: &Tx, scope: Scope, route: &str, object: Uuid) -> Result<Option<String>> {
+    let query = FilterQuery {
+        method: Some("POST".to_owned()),
+        route: Some(route.to_owned()),
+        status: Some("2xx".to_owned()),
+        object_id: Some(object),
+        ..FilterQuery::default()
+    };
+    let soon = RequestLogId(later(object, STORED_WITHIN));
+    let found = store::between(tx, scope, (RequestLogId(object), soon), &query.read()?, 1).await?;
+    Ok(found.into_iter().next().map(|logged| logged.record.request_id))
+}
+
+/// An id as far after another one as a span, by the milliseconds with which ids begin.
+fn later(id: Uuid, by: Duration) -> Uuid {
+    Uuid::from_u128(id.as_u128().saturating_add(by.as_millis() << 80))
+}
+
 /// Groups refused requests, the most frequent kind first.
 pub async fn refusals(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<RefusalGroup>> {
     store::refusals(tx, scope, filter, GROUPS_MAX).await
@@ -188,4 +211,20 @@ pub async fn delete_before(tx: &Tx, scope: Scope, boundary: Uuid, most: i64) -> 
 /// Deletes all rows of a scope; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use uuid::Uuid;
+
+    use super::later;
+
+    #[test]
+    fn ids_begin_with_their_milliseconds() {
+        let id = Uuid::from_u128(0x0193_1b2c_0000_7000_8000_0000_0000_0000);
+        let soon = Uuid::from_u128(0x0193_1b2c_03e8_7000_8000_0000_0000_0000);
+        assert_eq!(later(id, Duration::from_secs(1)), soon);
+    }
 }

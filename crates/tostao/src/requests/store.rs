@@ -39,7 +39,8 @@ macro_rules! matching {
            and ($10 or credential_id = $11)
            and (cast($12 as text) is null or key_last4 = $12)
            and (cast($13 as text) is null or idempotency_key = $13)
-           and created_at >= $14 and created_at < $15"
+           and created_at >= $14 and created_at < $15
+           and ($17 or object_id = $18)"
     };
 }
 
@@ -98,9 +99,9 @@ pub async fn list(
                 "select ",
                 columns!(),
                 matching!(),
-                " and id < $17
+                " and id < $19
                   order by id desc
-                  limit $18 offset $19"
+                  limit $20 offset $21"
             ),
             &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
@@ -142,9 +143,9 @@ pub async fn between(
                 "select ",
                 columns!(),
                 matching!(),
-                " and id > $17 and id <= $18
+                " and id > $19 and id <= $20
                   order by id
-                  limit $19"
+                  limit $21"
             ),
             &wanted(&scope, filter, args![last, newest, most]),
         )
@@ -191,7 +192,7 @@ pub async fn refusals(
                 " and status >= 400
                   group by method, route, status, code, field, field_code
                   order by count(*) desc, last_at desc
-                  limit $17"
+                  limit $19"
             ),
             &wanted(&scope, filter, args![most]),
         )
@@ -257,6 +258,8 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
         filter.created.from.to_arg(),
         filter.created.to.to_arg(),
         filter.route_length.to_arg(),
+        filter.any_object.to_arg(),
+        filter.object.to_arg(),
     ];
     [own.as_slice(), more].concat()
 }

@@ -6,6 +6,7 @@ use axum::routing::{get, post};
 use sandbox::CARD_FORM;
 
 use crate::app::App;
+use crate::merchants::look::files_api as look;
 use crate::middleware;
 use crate::platform::assets;
 use crate::providers::card_tokens::form_api as card_form;
@@ -33,6 +34,8 @@ pub fn pages(app: &App) -> Router<App> {
         .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
         .route("/receipts/withdrawals/{id}", get(withdrawals::pages::receipt))
         .route(assets::ROUTE, get(assets::serve))
+        .route(look::ACCENT_ROUTE, get(look::accent))
+        .route(look::LOGO_ROUTE, get(look::logo))
         .route("/openapi.json", get(openapi::docs::json))
         .route("/api/openapi.json", get(openapi::docs::json))
         .route("/docs", get(openapi::docs::index))
@@ -47,22 +50,24 @@ pub fn pages(app: &App) -> Router<App> {
 /// The pages of the people of accounts; `dashboard::frame_pages` wraps all of them.
 fn dashboard_pages(app: &App) -> Router<App> {
     use dashboard::entry::{
-        code_pages as code, invitation_pages as invitation, reset_pages as reset,
-        session_pages as session, sign_in_pages as sign_in, sign_up_pages as sign_up,
+        code_pages as code, email_pages as email, invitation_pages as invitation,
+        reset_pages as reset, session_pages as session, setup_pages as setup,
+        sign_in_pages as sign_in, sign_up_pages as sign_up,
     };
     use dashboard::links::{
         carts_pages as carts, edit_pages as edit, link_pages as link, list_pages as links,
         new_pages as new, switch_pages as switched,
     };
-    use dashboard::transactions::{
-        list_pages as list, payment_pages as payment, refund_pages as refund,
-    };
+    use dashboard::views::views_pages as views;
     use dashboard::{figures, frame_pages as frame, home, search};
     let entry = Router::new()
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/code", post(code::sign_in))
         .route("/forgot", get(reset::show).post(reset::ask))
         .route("/reset/{token}", get(reset::open).post(reset::set_password))
+        .route("/email-change/{token}", get(email::show).post(email::confirm))
+        .route("/email-change/{token}/stop", get(email::show_stop).post(email::stop))
+        .route("/setup/{token}", get(setup::show).post(setup::set_up))
         .route("/sign-up", get(sign_up::show).post(sign_up::sign_up))
         .route("/invitations/{token}", get(invitation::show).post(invitation::accept))
         .route_layer(from_fn_with_state(app.clone(), session::secure));
@@ -73,7 +78,11 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/figures/entries", get(figures::entries_pages::show))
         .route("/dashboard/{mode}/figures/entries/export", get(figures::entries_pages::export))
         .route("/dashboard/{mode}/search", get(search::search_pages::show))
+        .route("/dashboard/{mode}/stream", get(dashboard::live_pages::stream))
+        .route("/dashboard/{mode}/views", get(views::show).post(views::save))
+        .route("/dashboard/{mode}/views/{id}/delete", get(views::find).post(views::delete))
         .route("/dashboard/{mode}/links", get(links::show))
+        .route("/dashboard/{mode}/links/export", get(links::export))
         .route("/dashboard/{mode}/links/new", get(new::show).post(new::create))
         .route("/dashboard/{mode}/links/{id}", get(link::show))
         .route("/dashboard/{mode}/links/{id}/carts", get(carts::show))
@@ -84,14 +93,8 @@ fn dashboard_pages(app: &App) -> Router<App> {
             get(switched::show).post(switched::switch_off),
         )
         .route("/dashboard/{mode}/links/{id}/switch-on", post(switched::switch_on))
-        .route("/dashboard/{mode}/transactions", get(list::show))
-        .route("/dashboard/{mode}/transactions/export", get(list::export))
-        .route("/dashboard/{mode}/transactions/{id}", get(payment::show))
-        .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))
-        .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
-        .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
-        .route("/admin/{mode}/accounts", get(dashboard::admin::accounts_pages::show))
-        .route("/admin/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
+        .merge(payment_pages())
+        .merge(admin_pages())
         .merge(account_pages())
         .merge(balance_pages())
         .merge(developers_pages())
@@ -103,6 +106,68 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .merge(recurring_pages())
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
+}
+
+/// The pages about payments.
+fn payment_pages() -> Router<App> {
+    use dashboard::transactions::unmatched::{decide_pages as decide, list_pages as unmatched};
+    use dashboard::transactions::{
+        act_pages as act, list_pages as list, new_pages as new, payment_pages as payment,
+        refund_pages as refund,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/transactions", get(list::show))
+        .route("/dashboard/{mode}/transactions/export", get(list::export))
+        .route("/dashboard/{mode}/transactions/new", get(new::show).post(new::create))
+        .route("/dashboard/{mode}/transactions/unmatched", get(unmatched::show))
+        .route("/dashboard/{mode}/transactions/{id}", get(payment::show))
+        .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))
+        .route("/dashboard/{mode}/transactions/{id}/receipt", post(act::send_receipt))
+        .route("/dashboard/{mode}/transactions/{id}/simulate", post(act::simulate))
+        .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
+        .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
+        .route(
+            "/dashboard/{mode}/transactions/{id}/unmatched/{unmatchedId}",
+            get(decide::show).post(decide::review),
+        )
+        .route(
+            "/dashboard/{mode}/transactions/{id}/unmatched/{unmatchedId}/confirm",
+            post(decide::confirm),
+        )
+}
+
+/// The pages of administrators.
+fn admin_pages() -> Router<App> {
+    use dashboard::admin::{
+        accounts_pages as accounts, advances_pages as advances, connections_pages as connections,
+        health_pages as health, index_pages as index, mail_pages as mails,
+        reconciliation_pages as differences, unknown_pages as unknown,
+        withdrawals_pages as withdrawals,
+    };
+    use dashboard::frame_pages as frame;
+    Router::new()
+        .route("/admin/{mode}", get(index::show))
+        .route("/admin/{mode}/withdrawals", get(withdrawals::list))
+        .route("/admin/{mode}/withdrawals/{id}", get(withdrawals::show))
+        .route("/admin/{mode}/withdrawals/{id}/decide", post(withdrawals::decide))
+        .route("/admin/{mode}/advances", get(advances::list))
+        .route("/admin/{mode}/advances/{id}", get(advances::show))
+        .route("/admin/{mode}/advances/{id}/decide", post(advances::decide))
+        .route("/admin/{mode}/unknown", get(unknown::list))
+        .route("/admin/{mode}/unknown/{id}", get(unknown::show))
+        .route("/admin/{mode}/unknown/{id}/decide", post(unknown::decide))
+        .route("/admin/{mode}/reconciliation", get(differences::list))
+        .route("/admin/{mode}/reconciliation/{id}", get(differences::show))
+        .route("/admin/{mode}/reconciliation/{id}/decide", post(differences::decide))
+        .route("/admin/{mode}/connections", get(connections::list))
+        .route("/admin/{mode}/connections/{id}", get(connections::show))
+        .route("/admin/{mode}/connections/{id}/decide", post(connections::decide))
+        .route("/admin/{mode}/accounts", get(accounts::show))
+        .route("/admin/{mode}/mail", get(mails::list))
+        .route("/admin/{mode}/mail/{id}", get(mails::show))
+        .route("/admin/{mode}/mail/{id}/decide", post(mails::decide))
+        .route("/admin/{mode}/health", get(health::show))
+        .route("/admin/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
 }
 
 /// The pages about a person and their account.
@@ -117,16 +182,24 @@ fn account_pages() -> Router<App> {
         role_pages as role, team_pages as team,
     };
     use dashboard::account::{
-        business_pages as business, elevate_pages as elevate, notices_pages as notices,
+        business_pages as business, close_pages as close, elevate_pages as elevate,
+        email_pages as email, look_pages as look, notices_pages as notices,
         profile_pages as profile, switch_pages as switch,
     };
     use dashboard::frame_pages as frame;
+    use dashboard::views::views_pages as views;
     Router::new()
         .route("/account/elevate", get(elevate::show).post(elevate::elevate))
         .route("/account/switch", post(switch::switch))
         .route("/account/profile", get(profile::show).post(profile::save))
+        .route("/account/profile/email", get(email::show).post(email::change))
+        .route("/account/profile/email/cancel", post(email::cancel))
         .route("/account/business", get(business::show))
         .route("/account/business/edit", get(business::edit).post(business::save))
+        .route("/account/business/look", get(look::show).post(look::save))
+        .route(look::UPLOAD, post(look::set_logo))
+        .route("/account/business/look/clear", post(look::remove_logo))
+        .route("/account/close", get(close::show).post(close::close))
         .route("/account/security", get(security::show))
         .route("/account/security/end", post(security::end))
         .route("/account/security/second-step", get(step::show).post(step::begin))
@@ -141,20 +214,36 @@ fn account_pages() -> Router<App> {
         .route("/account/team/invitations/{id}/cancel", post(invitation::take_back))
         .route("/account/team/{id}/role", get(role::show).post(role::change))
         .route("/account/team/{id}/remove", get(removal::show).post(removal::remove))
-        .route("/account/notifications", get(notices::show))
+        .route("/account/notifications", get(notices::show).post(notices::save))
         .route("/account/audit", get(audit::show))
+        .route("/account/audit/views", get(views::show_of_account).post(views::save_of_account))
+        .route(
+            "/account/audit/views/{id}/delete",
+            get(views::find_of_account).post(views::delete_of_account),
+        )
+        .route("/account/audit/export", get(audit::export))
         .route("/account/{*rest}", get(frame::not_found).post(frame::not_found))
 }
 
 /// The pages of the balance, of advances and of withdrawals.
 fn balance_pages() -> Router<App> {
+    use dashboard::balance::keys::{
+        delete_pages as key_end, form_pages as key_form, list_pages as keys,
+    };
     use dashboard::balance::{
         advance_ask_pages as advance, advance_pages as advances, balance_pages as balance,
-        list_pages as withdrawals, receivables_pages as receivables, withdraw_pages as withdraw,
-        withdrawal_pages as withdrawal,
+        explain_pages as explanation, list_pages as withdrawals, receivables_pages as receivables,
+        withdraw_pages as withdraw, withdrawal_pages as withdrawal,
     };
     Router::new()
         .route("/dashboard/{mode}/balance", get(balance::show))
+        .route("/dashboard/{mode}/balance/explain/{figure}", get(explanation::show))
+        .route("/dashboard/{mode}/balance/keys", get(keys::show))
+        .route("/dashboard/{mode}/balance/keys/new", get(key_form::new).post(key_form::create))
+        .route(
+            "/dashboard/{mode}/balance/keys/{id}/delete",
+            get(key_end::show).post(key_end::delete),
+        )
         .route("/dashboard/{mode}/balance/export", get(balance::export))
         .route("/dashboard/{mode}/balance/receivables", get(receivables::show))
         .route("/dashboard/{mode}/balance/advances", get(advances::list))
@@ -165,6 +254,7 @@ fn balance_pages() -> Router<App> {
         .route("/dashboard/{mode}/balance/withdraw", get(withdraw::show).post(withdraw::review))
         .route("/dashboard/{mode}/balance/withdraw/confirm", post(withdraw::confirm))
         .route("/dashboard/{mode}/balance/withdrawals", get(withdrawals::show))
+        .route("/dashboard/{mode}/balance/withdrawals/export", get(withdrawals::export))
         .route("/dashboard/{mode}/balance/withdrawals/{id}", get(withdrawal::show))
         .route("/dashboard/{mode}/balance/withdrawals/{id}/cancel", post(withdrawal::cancel))
 }
@@ -247,6 +337,7 @@ fn client_pages() -> Router<App> {
     };
     Router::new()
         .route("/dashboard/{mode}/clients", get(list::show))
+        .route("/dashboard/{mode}/clients/export", get(list::export))
         .route("/dashboard/{mode}/clients/{id}", get(client::show))
         .route("/dashboard/{mode}/clients/{id}/document", post(client::show_document))
         .route("/dashboard/{mode}/clients/{id}/edit", get(edit::show).post(edit::save))
@@ -306,6 +397,7 @@ fn coupon_pages() -> Router<App> {
     };
     Router::new()
         .route("/dashboard/{mode}/coupons", get(list::show))
+        .route("/dashboard/{mode}/coupons/export", get(list::export))
         .route("/dashboard/{mode}/coupons/new", get(form::new).post(form::create))
         .route("/dashboard/{mode}/coupons/{id}", get(coupon::show))
         .route("/dashboard/{mode}/coupons/{id}/edit", get(form::edit).post(form::save))
@@ -324,6 +416,7 @@ fn recurring_pages() -> Router<App> {
     };
     Router::new()
         .route("/dashboard/{mode}/subscriptions", get(list::show))
+        .route("/dashboard/{mode}/subscriptions/export", get(list::export))
         .route("/dashboard/{mode}/subscriptions/metrics", get(metrics::show))
         .route("/dashboard/{mode}/subscriptions/metrics/changes", get(changes::show))
         .route("/dashboard/{mode}/subscriptions/plans", get(plans::show))
@@ -346,6 +439,7 @@ fn product_pages() -> Router<App> {
     };
     Router::new()
         .route("/dashboard/{mode}/products", get(list::show))
+        .route("/dashboard/{mode}/products/export", get(list::export))
         .route("/dashboard/{mode}/products/new", get(form::new).post(form::create))
         .route("/dashboard/{mode}/products/{id}", get(product::show))
         .route("/dashboard/{mode}/products/{id}/edit", get(form::edit).post(form::save))

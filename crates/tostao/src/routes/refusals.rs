@@ -19,6 +19,7 @@ const CHANGED_WEBHOOK: &[ErrorCode] =
 /// Operations with the codes of their own rules.
 const OWN: &[(&str, &[ErrorCode])] = &[
     ("createAccount", &[ErrorCode::RegistrationClosed, ErrorCode::AlreadyExists]),
+    ("createFirstAccount", &[ErrorCode::NotFound, ErrorCode::AlreadyExists]),
     (
         "createSession",
         &[
@@ -29,7 +30,28 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ),
     ("refreshSession", &[ErrorCode::Unauthorized]),
     ("changePassword", &[ErrorCode::InvalidCredentials]),
+    (
+        "changeEmail",
+        &[
+            ErrorCode::InvalidCredentials,
+            ErrorCode::TwoFactorRequired,
+            ErrorCode::TwoFactorCodeInvalid,
+        ],
+    ),
+    (
+        "confirmEmailChange",
+        &[
+            ErrorCode::InvalidStateTransition,
+            ErrorCode::AlreadyExists,
+            ErrorCode::EmailChangeInvalid,
+        ],
+    ),
+    ("rejectEmailChange", &[ErrorCode::EmailChangeInvalid]),
     ("updateAccount", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
+    ("updateLogo", &[ErrorCode::ElevationRequired]),
+    ("deleteLogo", &[ErrorCode::ElevationRequired]),
+    ("updateMailPreferences", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
+    ("sendReceipt", &[ErrorCode::InvalidStateTransition]),
     ("resetPassword", &[ErrorCode::PasswordResetInvalid]),
     (
         "closeAccount",
@@ -50,7 +72,10 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::InvalidStateTransition,
         ],
     ),
-    ("createTwoFactor", &[ErrorCode::ElevationRequired, ErrorCode::AlreadyExists]),
+    (
+        "createTwoFactor",
+        &[ErrorCode::InvalidCredentials, ErrorCode::ElevationRequired, ErrorCode::AlreadyExists],
+    ),
     (
         "confirmTwoFactor",
         &[
@@ -89,6 +114,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::InvalidStateTransition,
         ],
     ),
+    ("createSavedView", &[ErrorCode::AlreadyExists]),
     ("createApiKey", &[ErrorCode::ElevationRequired]),
     ("rotateApiKey", &[ErrorCode::ElevationRequired]),
     ("getTestClock", &[ErrorCode::DevModeOnly]),
@@ -115,6 +141,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ),
     ("createCustomer", &[ErrorCode::InvalidDocument, ErrorCode::AlreadyExists]),
     ("listCustomers", &[ErrorCode::InvalidDocument]),
+    ("exportCustomers", &[ErrorCode::InvalidDocument]),
     ("updateCustomer", &[ErrorCode::InvalidDocument, ErrorCode::AlreadyExists]),
     ("getPublicPaymentLink", &[ErrorCode::PaymentLinkExpired, ErrorCode::PaymentLinkInactive]),
     (
@@ -176,6 +203,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
         &[
             ErrorCode::InvalidPixKey,
             ErrorCode::ElevationRequired,
+            ErrorCode::ApiKeyTooNew,
             ErrorCode::InvalidStateTransition,
         ],
     ),
@@ -186,6 +214,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::InvalidPixKey,
             ErrorCode::InsufficientBalance,
             ErrorCode::ElevationRequired,
+            ErrorCode::ApiKeyTooNew,
             ErrorCode::AmountExceedsRefundable,
             ErrorCode::InvalidStateTransition,
             ErrorCode::AlreadyExists,
@@ -230,6 +259,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::DailyLimitExceeded,
             ErrorCode::NightLimitExceeded,
             ErrorCode::ElevationRequired,
+            ErrorCode::ApiKeyTooNew,
         ],
     ),
     ("cancelWithdrawal", &[ErrorCode::WithdrawalAlreadyProcessed]),
@@ -242,6 +272,16 @@ const OWN: &[(&str, &[ErrorCode])] = &[
         ],
     ),
     ("resolveWithdrawal", DECIDED),
+    (
+        "createPayoutKey",
+        &[
+            ErrorCode::InvalidPixKey,
+            ErrorCode::InsufficientPermission,
+            ErrorCode::ElevationRequired,
+            ErrorCode::AlreadyExists,
+        ],
+    ),
+    ("deletePayoutKey", &[ErrorCode::InsufficientPermission, ErrorCode::ElevationRequired]),
     ("quoteAdvance", &[ErrorCode::InsufficientReceivables]),
     ("createAdvance", &[ErrorCode::AdvanceAlreadyOpen]),
     ("cancelAdvance", &[ErrorCode::InvalidStateTransition]),
@@ -255,6 +295,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
         ],
     ),
     ("rejectAdvance", DECIDED),
+    ("retryMail", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
     ("withdrawReferralRewards", &[ErrorCode::InsufficientBalance]),
     ("createAffiliateProgram", &[ErrorCode::ProgramAlreadyExists]),
     ("joinAffiliateProgram", &[ErrorCode::AlreadyAffiliated, ErrorCode::SelfAffiliation]),

@@ -9,12 +9,14 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::auth::api_key::ApiKey;
-use crate::merchants::credentials;
+use crate::credentials;
 use crate::platform::count_cache::CountCache;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::listing;
 use crate::platform::http::page::{Listed, PageQuery};
-use crate::platform::ids::{Scope, SubscriptionId, WithdrawalId};
+use crate::platform::ids::{
+    ClientId, CouponId, PaymentLinkId, ProductId, Scope, SubscriptionId, WithdrawalId,
+};
 use crate::platform::masked::Documents;
 use crate::platform::permissions::{Permission, Permissions};
 use crate::{clients, coupons, payment_links, products, subscriptions, transactions, withdrawals};
@@ -166,9 +168,10 @@ impl Search {
         Ok(found)
     }
 
-    /// Finds what has no text of its own.
+    /// Finds what an id names: what has no text of its own, and what is listed by its text.
     async fn find_by_id(&self, tx: &Tx, scope: Scope, found: &mut Findings) -> Result<()> {
         let Some(id) = self.id else { return Ok(()) };
+        self.find_listed_by_id(tx, scope, id, found).await?;
         if self.looks_through(Kind::Subscription, found) {
             let one = subscriptions::find(tx, scope, SubscriptionId(id)).await;
             found.hits.extend(present(one)?.map(|subscription| Hit {
@@ -184,6 +187,39 @@ impl Search {
                 amount: Some(withdrawal.amount),
                 ..hit(Kind::Withdrawal, id, withdrawal.key.as_str().to_owned())
             }));
+        }
+        Ok(())
+    }
+
+    async fn find_listed_by_id(
+        &self,
+        tx: &Tx,
+        scope: Scope,
+        id: Uuid,
+        found: &mut Findings,
+    ) -> Result<()> {
+        if self.may(Kind::Client) {
+            let one = present(clients::find(tx, scope, ClientId(id)).await)?;
+            found.name(one.map(|client| hit(Kind::Client, id, client.customer.name)));
+        }
+        if self.may(Kind::PaymentLink) {
+            let one = present(payment_links::find(tx, scope, PaymentLinkId(id)).await)?;
+            found.name(one.map(|link| Hit {
+                status: Some(FoundStatus::Link(link.status)),
+                amount: link.amount,
+                ..hit(Kind::PaymentLink, id, link.title)
+            }));
+        }
+        if self.may(Kind::Product) {
+            let one = present(products::find(tx, scope, ProductId(id)).await)?;
+            found.name(one.map(|product| Hit {
+                amount: Some(product.price),
+                ..hit(Kind::Product, id, product.name)
+            }));
+        }
+        if self.may(Kind::Coupon) {
+            let one = present(coupons::find(tx, scope, CouponId(id)).await)?;
+            found.name(one.map(|coupon| hit(Kind::Coupon, id, coupon.code)));
         }
         Ok(())
     }
@@ -240,6 +276,14 @@ impl FoundStatus {
 }
 
 impl Findings {
+    /// Adds an object that an id names, unless its text has the id, too.
+    fn name(&mut self, one: Option<Hit>) {
+        let Some(one) = one else { return };
+        if self.hits.iter().all(|hit| (hit.kind, hit.id) != (one.kind, one.id)) {
+            self.hits.push(one);
+        }
+    }
+
     fn add<T>(&mut self, kind: Kind, listed: Listed<T>, hit: impl Fn(T) -> Hit) {
         if listed.next.is_some() {
             self.more.push(kind);

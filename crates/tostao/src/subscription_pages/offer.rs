@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::clients::CustomerDetails;
 use crate::coupons;
 use crate::coupons::discount::Basket;
-use crate::payment_links::SellerProfile;
+use crate::merchants::look::SellerProfile;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope};
 use crate::providers::Service;

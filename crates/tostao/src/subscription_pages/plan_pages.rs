@@ -21,7 +21,7 @@ use crate::checkout::pay_view::{discount, out_of_service_text};
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::views::card::{CardOrder, CardPurpose};
 use crate::checkout::views::{OrderView, RecurringPrice, WantedFields};
-use crate::payment_links::SellerProfile;
+use crate::merchants::look::SellerProfile;
 use crate::platform::error::{Error, Result};
 use crate::platform::fields;
 use crate::platform::http::context::Context;
@@ -82,7 +82,7 @@ impl FormPage for PlanPageData {
     async fn find(app: &App, id: PlanId) -> Result<Self> {
         let find = async move |tx: &Tx| plans::find_public(tx, id).await;
         let (scope, plan, seller) = app.read(find).await?;
-        Ok(Self { scope, plan, seller: SellerProfile { name: seller.name } })
+        Ok(Self { scope, plan, seller })
     }
 
     fn key(&self) -> String {

@@ -2,9 +2,10 @@
 
 use crate::app::App;
 use crate::checkout::api::limit_checkout;
-use crate::checkout::pages::merchant_name;
+use crate::checkout::pages::seller;
 use crate::checkout::portal_cookie_pages;
 use crate::merchants;
+use crate::merchants::look::SellerProfile;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::Scope;
@@ -15,7 +16,7 @@ use crate::transactions::status_token::GOOD_AFTER_END;
 pub struct PortalContext {
     pub scope: Scope,
     pub subscription: Subscription,
-    pub merchant: String,
+    pub merchant: SellerProfile,
     pub token: String,
 }
 
@@ -33,7 +34,7 @@ pub async fn open(app: &App, token: &str) -> Result<PortalContext> {
     if subscription.ended_at.is_some_and(|ended_at| now.since(ended_at) > GOOD_AFTER_END) {
         return Err(unknown());
     }
-    let merchant = merchant_name(app, scope).await?;
+    let merchant = seller(app, scope).await?;
     Ok(PortalContext { scope, subscription, merchant, token: token.to_owned() })
 }
 

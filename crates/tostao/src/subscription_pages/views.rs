@@ -2,7 +2,8 @@
 
 use askama::Template;
 
-use crate::checkout::views::{Notice, initial};
+use crate::checkout::views::Notice;
+use crate::merchants::look::SellerProfile;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 
@@ -12,7 +13,7 @@ use crate::platform::messages::Lang;
 pub struct PortalPage {
     pub lang: Lang,
     pub test_mode: bool,
-    pub merchant: String,
+    pub merchant: SellerProfile,
     /// This page in the other language, token included.
     pub language_url: String,
     /// Where this page is; the forms are posted to URLs below it.
@@ -62,7 +63,7 @@ pub struct Payment {
 pub struct CancelPage {
     pub lang: Lang,
     pub test_mode: bool,
-    pub merchant: String,
+    pub merchant: SellerProfile,
     /// This page in the other language, token included.
     pub language_url: String,
     /// The subscriber's own page.

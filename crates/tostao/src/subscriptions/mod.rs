@@ -31,6 +31,8 @@ pub mod charges;
 pub mod creation;
 pub mod dunning;
 pub mod events;
+pub mod export;
+pub mod export_api;
 pub mod jobs;
 pub mod lifecycle;
 pub mod list;
@@ -151,6 +153,12 @@ pub async fn find(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscript
 /// Lists subscriptions, newest first.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Subscription>> {
     Ok(list_with_sum(tx, scope, filter).await?.0)
+}
+
+/// A page of the list, whose matches are not counted.
+pub async fn page(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Subscription>> {
+    let rows = store::list(tx, scope, filter).await?;
+    Ok(filter.page.uncounted(rows, |subscription| subscription.id.0))
 }
 
 /// Lists subscriptions, newest first, with what recurs of all that match in twelve months.

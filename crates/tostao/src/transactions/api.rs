@@ -18,12 +18,13 @@ use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable, WEEK};
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Ok200};
-use crate::platform::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
+use crate::platform::ids::{ClientId, PaymentLinkId, PersonId, ProductId, Scope, TransactionId};
+use crate::platform::masked::Documents;
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::products::items::{self, LineItemRequest};
 use crate::transactions::close::cancel as cancel_transaction;
@@ -40,6 +41,9 @@ use crate::transactions::{
     Address, PaymentMethod, Transaction, current, disputes, refunds, unmatched,
 };
 
+/// How long a description may be.
+pub const DESCRIPTION_LENGTH_MAX: usize = 255;
+
 const CALLS_MAX: u32 = 5;
 const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
 
@@ -50,40 +54,43 @@ const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
 pub struct CreateTransactionRequest {
     /// The amount to pay, in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    amount_cents: Option<i64>,
+    pub amount_cents: Option<i64>,
+    /// What it is for, which the buyer sees; with `amountCents` alone.
+    #[schemars(length(max = 255))]
+    pub description: Option<String>,
     /// The payment link to pay, which sets the amount.
-    payment_link_id: Option<PaymentLinkId>,
+    pub payment_link_id: Option<PaymentLinkId>,
     /// The products to pay for; their prices make the amount.
     #[schemars(length(min = 1, max = 100))]
-    items: Option<Vec<LineItemRequest>>,
-    method: PaymentMethod,
+    pub items: Option<Vec<LineItemRequest>>,
+    pub method: PaymentMethod,
     /// The payer; required unless `customerId` is given.
-    customer: Option<CustomerRequest>,
+    pub customer: Option<CustomerRequest>,
     /// The ID of an existing customer who pays.
-    customer_id: Option<ClientId>,
+    pub customer_id: Option<ClientId>,
     /// Seconds until the payment expires, 60 to 2592000. Defaults to one hour.
     #[schemars(range(min = 60, max = 2_592_000))]
-    expires_in: Option<i64>,
+    pub expires_in: Option<i64>,
     /// The due date of a boleto, for example 2026-12-24. Defaults to three days from now.
     #[schemars(extend("format" = "date"))]
-    due_date: Option<String>,
+    pub due_date: Option<String>,
     /// The number of installments of a card payment. Defaults to 1.
     #[schemars(range(min = 1, max = 12))]
-    installments: Option<i64>,
+    pub installments: Option<i64>,
     /// The card token from the tokenizer; required to pay by card.
     #[schemars(length(min = 1, max = 255))]
-    card_token: Option<String>,
+    pub card_token: Option<String>,
     /// The code of a coupon, which lowers the amount.
     #[schemars(length(max = 40))]
-    coupon_code: Option<String>,
+    pub coupon_code: Option<String>,
     /// The code of the referring affiliate; unknown codes are ignored.
     #[schemars(length(max = 40))]
-    affiliate_code: Option<String>,
+    pub affiliate_code: Option<String>,
     /// The merchant's own reference for the transaction.
     #[schemars(length(max = 255))]
-    external_id: Option<String>,
+    pub external_id: Option<String>,
     #[schemars(with = "Option<Metadata>")]
-    metadata: Option<Map<String, Value>>,
+    pub metadata: Option<Map<String, Value>>,
 }
 
 /// The outcome that the sandbox simulates.
@@ -91,16 +98,16 @@ pub struct CreateTransactionRequest {
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("examples" = [{ "outcome": "PAID" }]))]
 pub struct SimulateTransactionRequest {
-    outcome: SimulatedOutcome,
+    pub outcome: SimulatedOutcome,
     /// The amount that is paid, in cents. Defaults to the transaction's amount.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    paid_amount_cents: Option<i64>,
+    pub paid_amount_cents: Option<i64>,
     /// The number of confirmations, 1 to 5.
     #[schemars(range(min = 1, max = 5))]
-    times: Option<u32>,
+    pub times: Option<u32>,
     /// Seconds between the payment and its confirmation, at most 30 days.
     #[schemars(range(max = 2_592_000))]
-    delay_seconds: Option<u64>,
+    pub delay_seconds: Option<u64>,
 }
 
 /// A response with one transaction.
@@ -136,18 +143,30 @@ pub async fn create(
     body: Body<CreateTransactionRequest>,
 ) -> Result<Replayable<Created<TransactionResponse>>> {
     let scope = caller.scope;
-    let key = once.key(scope, &body.raw);
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    let sees = (caller.person(), caller.documents());
+    qr_code.draw(ask(&app, &context, ticket, sees, body.value).await?)
+}
+
+/// Issues a payment: the way in of programs and of people.
+pub async fn ask(
+    app: &App,
+    context: &RequestContext,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    (person, documents): (Option<PersonId>, Documents),
+    body: CreateTransactionRequest,
+) -> Result<Replayable<Created<TransactionResponse>>> {
     // The response names the client who has the document already.
-    if body.value.customer.as_ref().is_some_and(|customer| customer.document.is_some()) {
-        lookups::count(&app, &context, caller.person(), caller.documents())?;
+    if body.customer.as_ref().is_some_and(|customer| customer.document.is_some()) {
+        lookups::count(app, context, person, documents)?;
     }
-    let new = check(&app, scope, body.value).await?;
-    let (terms, work) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
-    let created = app.charge_once(dry_run, scope, key, work, move |transaction| {
+    let new = check(app, scope, body).await?;
+    let (terms, work) = (PaymentTerms::of(app), CreateTransaction { scope, new, by });
+    app.charge_once(dry_run, scope, key, work, move |transaction| {
         let transaction = TransactionView::to_pay(&terms, scope, &transaction);
         Created(TransactionResponse { message: "Transaction created.", transaction })
-    });
-    qr_code.draw(created.await?)
+    })
+    .await
 }
 
 /// GET /api/v1/transactions
@@ -239,16 +258,35 @@ pub async fn simulate(
     once: IdempotencyHeader<WEEK>,
     body: Body<SimulateTransactionRequest>,
 ) -> Result<Replayable<Ok200<TransactionResponse>>> {
-    let scope = caller.scope.expect_development()?;
-    let simulation = check_simulation(&body.value)?;
+    let key = once.key(caller.scope, &body.raw);
+    let ticket = Ticket::of_program(caller.scope, key, DryRun::default());
+    qr_code.draw(ask_to_simulate(&app, ticket, id, &body.value).await?)
+}
+
+/// Simulates an outcome: the way in of programs and of people.
+///
+/// It takes several units, as the bank's confirmation of a payment does; who asked is noted once
+/// they are done.
+pub async fn ask_to_simulate(
+    app: &App,
+    Ticket { scope, key, by, .. }: Ticket,
+    id: TransactionId,
+    body: &SimulateTransactionRequest,
+) -> Result<Replayable<Ok200<TransactionResponse>>> {
+    let scope = scope.expect_development()?;
+    let simulation = check_simulation(body)?;
     // Whether an outcome can be simulated depends on the payment's state at each repetition.
-    let key = once.key(scope, &body.raw).map(IdempotencyKey::without_refusals);
+    let key = key.map(IdempotencyKey::without_refusals);
     let seed = key.as_ref().map(IdempotencyKey::seed);
-    let simulated = app.repeat_once(key, async {
-        let transaction = simulate_outcome(&app, scope, id, simulation, seed).await?;
-        Ok(reply(&app, scope, "Simulated.", &transaction))
-    });
-    qr_code.draw(simulated.await?)
+    app.repeat_once(key, async {
+        let transaction = simulate_outcome(app, scope, id, simulation, seed).await?;
+        if by.is_some() {
+            let action = Action::TransactionSimulated;
+            app.transact(async move |tx| note(tx, scope, by.as_ref(), action, id.0).await).await?;
+        }
+        Ok(reply(app, scope, "Simulated.", &transaction))
+    })
+    .await
 }
 
 async fn check(app: &App, scope: Scope, body: CreateTransactionRequest) -> Result<NewTransaction> {
@@ -260,6 +298,7 @@ async fn check(app: &App, scope: Scope, body: CreateTransactionRequest) -> Resul
         wrong.read("couponCode", validation::coupon_code(body.coupon_code.as_deref()));
     let affiliate_code = validation::affiliate_code(body.affiliate_code.as_deref());
     let affiliate_code = wrong.read("affiliateCode", affiliate_code).flatten();
+    let description = wrong.read("description", description(&body));
     let external_id = validation::external_id(body.external_id.as_deref());
     let external_id = wrong.read("externalId", external_id);
     let metadata = wrong.read("metadata", metadata::check(body.metadata));
@@ -278,6 +317,7 @@ async fn check(app: &App, scope: Scope, body: CreateTransactionRequest) -> Resul
         address,
         coupon_code,
         attribution: AttributionBasis::given(affiliate_code.as_deref()),
+        description: description.flatten(),
         external_id,
         metadata,
         at_most: None,
@@ -312,6 +352,15 @@ fn charge_for(wrong: &mut FieldErrors, body: &CreateTransactionRequest) -> Optio
             None
         }
     }
+}
+
+/// What a payment of an amount is for; links and products say it themselves.
+fn description(body: &CreateTransactionRequest) -> Result<Option<String>, FieldFault> {
+    let description = fields::optional_text(body.description.as_deref(), DESCRIPTION_LENGTH_MAX)?;
+    if description.is_some() && body.amount_cents.is_none() {
+        return Err(FieldFault::new("INVALID_VALUE", "can be sent with amountCents alone"));
+    }
+    Ok(description)
 }
 
 fn sold_items(wrong: &mut FieldErrors, sent: &[LineItemRequest]) -> Option<Vec<(ProductId, i64)>> {

@@ -13,6 +13,8 @@ use crate::carts;
 use crate::coupons;
 use crate::events::names::Name;
 use crate::first_steps::{self, Step};
+use crate::mail;
+use crate::mail::content::Content;
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::Result;
 use crate::platform::ids::{PaymentLinkId, Scope};
@@ -44,6 +46,8 @@ struct Sale {
 /// What a payment that was paid means for its merchant.
 pub struct Seller {
     was_invited: bool,
+    /// Who opened the account wants a mail about each payment.
+    wants_mails: bool,
     /// It is the first one of the account in its mode.
     is_first_step: bool,
 }
@@ -111,9 +115,7 @@ pub async fn confirm(
     if let Some(earned) = &commission {
         earned.publish(tx, scope).await?;
     }
-    if seller.is_first_step {
-        first_steps::note(tx, scope.merchant, scope.mode, Step::Payment).await?;
-    }
+    seller.note(tx, scope, &paid).await?;
     if !oversold {
         return Ok(paid);
     }
@@ -122,12 +124,26 @@ pub async fn confirm(
 }
 
 impl Seller {
+    /// Notes the account's first payment, and mails a payment to an owner who wants that.
+    async fn note(&self, tx: &Tx, scope: Scope, paid: &Transaction) -> Result<()> {
+        if self.is_first_step {
+            first_steps::note(tx, scope.merchant, scope.mode, Step::Payment).await?;
+        }
+        if !self.wants_mails || paid.oversold || paid.amount.is_zero() {
+            return Ok(());
+        }
+        let content = Content::PaymentReceived { amount_cents: paid.amount.get() };
+        // On the heap, as few owners want it.
+        Box::pin(mail::write_to_owner(tx, scope, paid.id.0, content)).await
+    }
+
     /// Reads the subqueries about the merchant.
     pub fn read(mut row: Row) -> Result<Self> {
         let was_invited = row.take()?;
+        let wants_mails = row.take::<Option<bool>>()?.unwrap_or_default();
         // An account from before the steps were kept has no row.
         let is_first_step = row.take::<Option<bool>>()?.unwrap_or_default();
-        Ok(Self { was_invited, is_first_step })
+        Ok(Self { was_invited, wants_mails, is_first_step })
     }
 }
 

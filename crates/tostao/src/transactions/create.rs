@@ -12,6 +12,8 @@ use uuid::Uuid;
 use crate::affiliates::attribution::{self, Buyer};
 use crate::affiliates::terms::Order;
 use crate::app::App;
+use crate::audit::ticket::note;
+use crate::audit::{Action, ActorContext};
 use crate::clients::{self, CustomerDetails};
 use crate::coupons::uses::BuyerIdentity;
 use crate::coupons::{self, Discount};
@@ -44,6 +46,8 @@ use crate::webhooks;
 pub struct CreateTransaction {
     pub scope: Scope,
     pub new: NewTransaction,
+    /// The person at a page, for the audit log.
+    pub by: Option<ActorContext>,
 }
 
 impl IdempotentOperation for CreateTransaction {
@@ -62,9 +66,11 @@ impl IdempotentOperation for CreateTransaction {
     ) -> Result<BeginOutcome<PendingCharge, Transaction>> {
         if issued.card.is_none() {
             let created = insert(tx, self.scope, terms, &self.new, issued).await?;
+            self.note(tx, created.id).await?;
             return Ok(BeginOutcome::Ended(created));
         }
         let order = charge::begin(tx, self.scope, terms, &self.new, issued).await?;
+        self.note(tx, order.transaction.id).await?;
         Ok(BeginOutcome::Started(order.transaction.id.0, order))
     }
 
@@ -92,6 +98,14 @@ impl Rehearsable for CreateTransaction {
             insert(tx, scope, terms, new, &issued).await?
         };
         Ok(Rehearsal { output, asks_provider })
+    }
+}
+
+impl CreateTransaction {
+    /// Notes who issued it.
+    async fn note(&self, tx: &Tx, created: TransactionId) -> Result<()> {
+        let action = Action::TransactionCreated;
+        note(tx, self.scope, self.by.as_ref(), action, created.0).await
     }
 }
 
@@ -223,7 +237,7 @@ fn new_transaction(
         external_id: new.external_id.clone(),
         link: quote.link.map(|link| PaymentLinkReference { id: link.id, slug: link.slug }),
         period: new.charge_for.period().map(PeriodCharge::reference),
-        description: new.charge_for.period().map(|charge| charge.description.clone()),
+        description: new.description(),
         items: quote.items,
         client: ClientId(Uuid::nil()),
         customer: new.customer.clone(),

@@ -6,7 +6,7 @@
 //! payment, `unknown` those that match no charge. `refunds` pays money back, `returns` sends back
 //! money that no payment accounts for; `disputes` holds what a buyer contests, and `holds` computes
 //! whose money a refund or a dispute takes. `boletos` closes boletos that a bank registered and no
-//! payment has.
+//! payment has. `receipts` mails buyers the receipts of what they paid.
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
@@ -60,6 +60,7 @@ pub mod metadata;
 pub mod owners;
 pub mod qr_code;
 pub mod quote;
+pub mod receipts;
 pub mod receive;
 pub mod refunds;
 pub mod request;

@@ -19,6 +19,8 @@ use futures_util::future::try_join;
 use ledger::cents::Cents;
 use rails::boleto::PaidBy;
 
+use crate::mail;
+use crate::mail::content::Content;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::transactions::boletos::totals;
@@ -136,7 +138,15 @@ pub async fn settle(
     };
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
     let new = set_aside(tx, scope, terms, &transaction, incoming, incoming.amount, reason).await?;
-    Ok(if new { Received::SetAside } else { Received::Already })
+    if !new {
+        return Ok(Received::Already);
+    }
+    if reason == Reason::PaidTwice {
+        let content = Content::LateMoney { amount_cents: incoming.amount.get() };
+        // On the heap, as it is rare.
+        Box::pin(mail::write_to_owner(tx, scope, transaction.id.0, content)).await?;
+    }
+    Ok(Received::SetAside)
 }
 
 fn is_known(transaction: &Transaction, incoming: &IncomingPayment) -> bool {

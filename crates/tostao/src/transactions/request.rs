@@ -62,6 +62,8 @@ pub struct NewTransaction {
     pub coupon_code: Option<String>,
     /// Candidates for the attribution to an affiliate; without any, nothing is looked up.
     pub attribution: Option<AttributionBasis>,
+    /// What it is for, where neither a link nor products say so.
+    pub description: Option<String>,
     pub external_id: Option<String>,
     pub metadata: serde_json::Value,
     /// The total that the buyer agreed to, where a page showed it; a higher one is refused.
@@ -84,6 +86,12 @@ impl ChargeFor {
 }
 
 impl NewTransaction {
+    /// What it is for, where neither a link nor products say so.
+    pub fn description(&self) -> Option<String> {
+        let period = self.charge_for.period().map(|charge| charge.description.clone());
+        period.or_else(|| self.description.clone())
+    }
+
     /// The same purchase again, with as much time to pay, for a buyer whose payment ended unpaid;
     /// `today` is the date in São Paulo.
     pub fn again(old: &Transaction, today: Date) -> Self {
@@ -99,6 +107,7 @@ impl NewTransaction {
             address: old.address.clone(),
             coupon_code: old.coupon_code.clone(),
             attribution: old.affiliate_code.as_ref().map(|_| AttributionBasis::SameAs(old.id)),
+            description: old.description.clone(),
             external_id: old.external_id.clone(),
             metadata: old.metadata.clone(),
             at_most: None,

@@ -24,7 +24,8 @@ use crate::transactions::callback_api::{deliver_boleto, deliver_pix};
 use crate::transactions::charge::{decide, reference};
 use crate::transactions::close::expire;
 use crate::transactions::jobs::{DeliverSandboxConfirmation, SimulatedPayment};
-use crate::transactions::status::Status;
+use crate::transactions::refunds::refundable_amount;
+use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, disputes, find};
 
@@ -44,6 +45,18 @@ pub enum SimulatedOutcome {
     RefundFailed,
 }
 
+impl SimulatedOutcome {
+    /// Every outcome.
+    pub const ALL: [Self; 6] = [
+        Self::Paid,
+        Self::Failed,
+        Self::Expired,
+        Self::Disputed,
+        Self::ChargedBack,
+        Self::RefundFailed,
+    ];
+}
+
 /// The outcome to simulate, and the bank's behavior.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation {
@@ -54,6 +67,26 @@ pub struct Simulation {
     pub calls: u32,
     /// How long after the payment the bank calls.
     pub delay: Duration,
+}
+
+/// The outcomes that can be simulated about a payment in its present state.
+pub fn possible(payment: &Transaction) -> Vec<SimulatedOutcome> {
+    let becomes = |trigger| matches!(payment.status.after(trigger), Transition::Becomes(_));
+    let is_card = payment.card.is_some();
+    let comes_by_code = payment.pix.is_some() || payment.made_boleto().is_some();
+    let goes_back = is_card || payment.pix.as_ref().is_some_and(|pix| pix.end_to_end_id.is_some());
+    let can = |outcome: &SimulatedOutcome| match outcome {
+        SimulatedOutcome::Paid if is_card => becomes(Trigger::Pay) || becomes(Trigger::WinDispute),
+        SimulatedOutcome::Paid => comes_by_code,
+        SimulatedOutcome::Failed => is_card && becomes(Trigger::Fail),
+        SimulatedOutcome::Expired => becomes(Trigger::Expire),
+        SimulatedOutcome::Disputed => {
+            becomes(Trigger::Dispute) && !refundable_amount(payment).is_zero()
+        }
+        SimulatedOutcome::ChargedBack => becomes(Trigger::LoseDispute),
+        SimulatedOutcome::RefundFailed => payment.status == Status::Paid && goes_back,
+    };
+    SimulatedOutcome::ALL.into_iter().filter(can).collect()
 }
 
 /// Simulates the outcome; returns the payment as it then is.

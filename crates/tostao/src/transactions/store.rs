@@ -34,8 +34,7 @@ macro_rules! payment_columns {
     };
 }
 
-/// The end of a compare-and-set update: the payment as it was read, if nothing changed it
-/// meanwhile.
+/// The end of a compare-and-set update: the payment as it was read, not changed meanwhile.
 ///
 /// `$1` to `$7` are the parameters of [`changed`], the new version and status last.
 macro_rules! if_unchanged {
@@ -253,6 +252,7 @@ pub async fn mark_paid(
                         slip_payment_id = $13, authorization_code = $14, failure_reason = null",
                 if_unchanged!(),
                 " returning (select invited from merchants where merchants.id = $1),
+                            (select payment_mails from merchants where merchants.id = $1),
                             (select payment_at is null from first_steps
                               where first_steps.merchant_id = $1 and first_steps.mode = $2)"
             ),

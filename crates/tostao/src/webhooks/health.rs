@@ -14,6 +14,9 @@ use db::time::Timestamp;
 /// disables a subscription. A single event's retries end sooner and never get here.
 const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 
+/// Failing for this long without any success is reported to the owner: longer than a deployment.
+const FAILING_MIN: Duration = Duration::from_hours(1);
+
 /// An endpoint's failures since its last success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailureStreak {
@@ -41,6 +44,11 @@ text_enum! {
 }
 
 impl FailureStreak {
+    /// Whether a failure at `now` is more than a moment's: the owner gets a mail.
+    pub fn is_sustained(self, now: Timestamp) -> bool {
+        self.failures >= 2 && now.since(self.since) >= FAILING_MIN
+    }
+
     /// Whether a failure at `now` disables the subscription.
     pub fn is_hopeless(self, now: Timestamp) -> bool {
         self.failures >= 2 && now.since(self.since) >= FAILING_MAX
@@ -54,6 +62,15 @@ mod tests {
     use db::time::Timestamp;
 
     use super::FailureStreak;
+
+    #[test]
+    fn an_address_that_has_failed_for_an_hour_does_more_than_stumble() {
+        let since = Timestamp::from_micros(1_795_276_800_000_000);
+        let minutes = |count| since.plus(Duration::from_mins(count));
+        let streak = |failures| FailureStreak { since, failures };
+        assert!(!streak(1).is_sustained(minutes(60)) && !streak(90).is_sustained(minutes(59)));
+        assert!(streak(2).is_sustained(minutes(60)));
+    }
 
     #[test]
     fn an_address_is_given_up_after_five_days_of_failures_and_not_by_their_number() {

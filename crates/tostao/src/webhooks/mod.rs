@@ -16,7 +16,8 @@ use crate::events;
 use crate::events::names::delivered_as;
 use crate::events::{EventRecord, Payload, Sample};
 use crate::first_steps;
-use crate::mail::{self, Content, WebhookFailure};
+use crate::mail;
+use crate::mail::content::{Content, WebhookFailure};
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{Listed, Page};
@@ -376,7 +377,8 @@ pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     store::start_over(tx, scope).await
 }
 
-/// Records a success of an endpoint; usually there is nothing to write.
+/// Records a success of an endpoint; usually there is nothing to write. The owner of one that has
+/// failed for a while gets a mail about it.
 async fn note_success(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
     if let Some(step) = pending.first_step {
         let Scope { merchant, mode, .. } = pending.scope;
@@ -387,7 +389,22 @@ async fn note_success(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
     if !pending.failing && pending.last_triggered_at.is_some_and(recent) {
         return Ok(());
     }
-    store::note_success(tx, pending.scope, pending.webhook, now).await
+    store::note_success(tx, pending.scope, pending.webhook, now).await?;
+    if !pending.failing || !store::note_recovered(tx, pending.scope, pending.webhook).await? {
+        return Ok(());
+    }
+    let content = Content::WebhookRecovered { host: pending.url.host().unwrap_or_default() };
+    mail::write_to_owner(tx, pending.scope, pending.webhook.0, content).await
+}
+
+/// Mails an endpoint's owner that it fails, once until it works again.
+async fn report_failing(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
+    let (scope, id) = (pending.scope, pending.webhook);
+    if !store::note_failure_mailed(tx, scope, id).await? {
+        return Ok(());
+    }
+    let content = Content::WebhookFailing { host: pending.url.host().unwrap_or_default() };
+    mail::write_to_owner(tx, scope, id.0, content).await
 }
 
 /// Records a failure of an endpoint, and disables it if it is gone or has failed for too long; its
@@ -398,6 +415,9 @@ async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptResult
     let reason = match verdict {
         AttemptResult::Gone => DisabledReason::Gone,
         _ if streak.is_some_and(|streak| streak.is_hopeless(now)) => DisabledReason::Failing,
+        _ if streak.is_some_and(|streak| streak.is_sustained(now)) => {
+            return report_failing(tx, pending).await;
+        }
         _ => return Ok(()),
     };
     if !store::disable(tx, scope, id, Disabled { at: now, reason }).await? {

@@ -133,6 +133,7 @@ pub async fn update(
                         active = coalesce($5, active),
                         failing_since = case when $6 then null else failing_since end,
                         failures = case when $6 then 0 else failures end,
+                        failure_mailed_at = case when $6 then null else failure_mailed_at end,
                         disabled_at = case when $7 then null else disabled_at end,
                         disabled_reason = case when $7 then null else disabled_reason end,
                         updated_at = $8
@@ -293,6 +294,34 @@ pub async fn note_failure(
     row.map(read).transpose()
 }
 
+/// Notes that the owner of a failing subscription gets a mail; false if they got one already.
+pub async fn note_failure_mailed(tx: &Tx, scope: Scope, id: WebhookId) -> Result<bool> {
+    let changed = tx
+        .exec(
+            "update webhooks
+                set failure_mailed_at = $1
+              where merchant_id = $2 and mode = $3 and id = $4 and failure_mailed_at is null
+                and active and deleted_at is null",
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(changed == 1)
+}
+
+/// Notes that a subscription works again; false if its owner got no mail that it failed.
+pub async fn note_recovered(tx: &Tx, scope: Scope, id: WebhookId) -> Result<bool> {
+    let changed = tx
+        .exec(
+            "update webhooks
+                set failure_mailed_at = null
+              where merchant_id = $1 and mode = $2 and id = $3
+                and failure_mailed_at is not null",
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(changed == 1)
+}
+
 /// Disables a subscription for a reason; false if it is disabled already.
 pub async fn disable(tx: &Tx, scope: Scope, id: WebhookId, disabled: Disabled) -> Result<bool> {
     let Disabled { at, reason } = disabled;
@@ -315,6 +344,7 @@ pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     tx.exec(
         "update webhooks
             set failing_since = null, failures = 0, last_triggered_at = null,
+                failure_mailed_at = null,
                 previous_secret_ends_at = previous_secret_ends_at - $1,
                 disabled_at = case when disabled_at > $2 then $2 else disabled_at end,
                 created_at = case when created_at > $2 then $2 else created_at end,

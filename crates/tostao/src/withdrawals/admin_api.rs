@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::ticket::DecisionTicket;
 use crate::auth::caller::Admin;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Error, Result};
@@ -28,10 +29,10 @@ const MESSAGE_LENGTH_MAX: usize = 500;
 #[serde(rename_all = "camelCase", default)]
 pub struct ProcessWithdrawalRequest {
     /// The decision. Defaults to `approve`.
-    action: WithdrawalDecision,
+    pub action: WithdrawalDecision,
     /// With `reject`: the reason, which the merchant sees.
     #[schemars(length(max = 500))]
-    failure_reason: Option<String>,
+    pub failure_reason: Option<String>,
 }
 
 /// The decision on a withdrawal: pay it out, or reject it and return the money to the balance.
@@ -48,13 +49,13 @@ pub enum WithdrawalDecision {
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("examples" = [{ "outcome": "not_paid" }]))]
 pub struct ResolveWithdrawalRequest {
-    outcome: PayoutOutcome,
+    pub outcome: PayoutOutcome,
     /// The end-to-end ID on the statement. Required with `paid`, and accepted with it only.
     #[schemars(regex(pattern = "^E[A-Za-z0-9]{8}[0-9]{12}[A-Za-z0-9]{11}$"))]
-    end_to_end_id: Option<String>,
+    pub end_to_end_id: Option<String>,
     /// The reason, which the merchant sees. Accepted with `not_paid` only.
     #[schemars(length(max = 500))]
-    failure_reason: Option<String>,
+    pub failure_reason: Option<String>,
 }
 
 /// Whether the bank's statement shows the payout: it completes the withdrawal, or the money returns
@@ -89,10 +90,21 @@ pub async fn process(
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ProcessWithdrawalRequest>,
 ) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
-    let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
-    let reason = failure_message(body.value.failure_reason.as_deref())?;
-    let (decision, terms) = (body.value.action, WithdrawalTerms::of(&app));
+    let (mode, by) = (admin.scope.mode, admin.by());
     let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_process(&app, DecisionTicket { mode, execution, by }, id, &body.value).await
+}
+
+/// Approves or rejects a withdrawal: the way in of programs and of people.
+pub async fn ask_to_process(
+    app: &App,
+    DecisionTicket { mode, execution, by }: DecisionTicket,
+    id: WithdrawalId,
+    body: &ProcessWithdrawalRequest,
+) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
+    let (rails, terms) = (app.clone(), WithdrawalTerms::of(app));
+    let reason = failure_message(body.failure_reason.as_deref())?;
+    let decision = body.action;
     app.transact_once(execution, async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let (message, processed) = match decision {
@@ -120,9 +132,19 @@ pub async fn resolve(
     once: IdempotencyHeader<WEEK>,
     body: Body<ResolveWithdrawalRequest>,
 ) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
-    let (mode, terms, by) = (admin.scope.mode, WithdrawalTerms::of(&app), admin.by());
-    let outcome = body.value.read()?;
+    let (mode, by) = (admin.scope.mode, admin.by());
     let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_resolve(&app, DecisionTicket { mode, execution, by }, id, &body.value).await
+}
+
+/// Ends a contradicted withdrawal by the bank's statement: the way in of programs and of people.
+pub async fn ask_to_resolve(
+    app: &App,
+    DecisionTicket { mode, execution, by }: DecisionTicket,
+    id: WithdrawalId,
+    body: &ResolveWithdrawalRequest,
+) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
+    let (terms, outcome) = (WithdrawalTerms::of(app), body.read()?);
     app.transact_once(execution, async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let resolved = approval::resolve(tx, scope, &by, &terms, id, &outcome).await?;

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::audit::ticket::{Ticket, note};
 use crate::audit::{Action, ActorContext};
 use crate::auth::caller::Caller;
-use crate::auth::elevation::Matter;
+use crate::auth::elevation::{Matter, SessionHolder};
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Permit, Result};
@@ -26,7 +26,7 @@ use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
 use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::validation::{self, CreateWithdrawalRequest, NewWithdrawal};
 use crate::withdrawals::view::WithdrawalView;
-use crate::withdrawals::{self, Requested, approval, request};
+use crate::withdrawals::{self, Requested, approval, payout_keys, request};
 
 /// The withdrawal to quote.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -69,6 +69,15 @@ pub struct WithdrawalQuoteResponse {
     data: WithdrawalQuote,
 }
 
+/// Who asks for a withdrawal.
+#[derive(Debug, Clone, Copy)]
+pub struct Requester {
+    /// Whether they may withdraw now.
+    pub permit: Permit,
+    /// What they ask with: people in a browser withdraw real money to payout keys alone.
+    pub with: SessionHolder,
+}
+
 /// POST /api/withdraws
 pub async fn create(
     State(app): State<App>,
@@ -78,9 +87,11 @@ pub async fn create(
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateWithdrawalRequest>,
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
-    let ticket = Ticket::of_program(caller.scope, once.key(caller.scope, &body.raw), dry_run);
-    let (permit, sent) = (caller.permit(Matter::Withdrawal), once.sent());
-    ask(&app, &context, ticket, permit, (sent, &body.value)).await
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    let ticket = Ticket { scope, key, dry_run, by: caller.by_person() };
+    let (permit, with) = (caller.permit(Matter::Withdrawal), SessionHolder::Program);
+    let requester = Requester { permit, with };
+    ask(&app, &context, ticket, requester, (once.sent(), &body.value)).await
 }
 
 /// Requests a withdrawal: the way in of programs and of people. A program may send an
@@ -89,7 +100,7 @@ pub async fn ask(
     app: &App,
     context: &RequestContext,
     Ticket { scope, key, dry_run, by }: Ticket,
-    permit: Permit,
+    Requester { permit, with }: Requester,
     (sent, body): (Option<&str>, &CreateWithdrawalRequest),
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
     // What may not be carried out uses up nothing of the account's limit.
@@ -101,6 +112,9 @@ pub async fn ask(
     let rails = app.clone();
     let permit = known_or(app, scope, permit, new.clone()).await?;
     app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
+        if with == SessionHolder::Browser {
+            payout_keys::expect_usable(tx, scope, &new.key).await?;
+        }
         let provider = || rails.providers.payout_bank(scope.mode);
         let show = |message, withdrawal| {
             let data = WithdrawalView::new(&terms, scope.mode, withdrawal);

@@ -118,8 +118,8 @@ pub async fn resolve(
 ) -> Result<Withdrawal> {
     let decided = Decision::about(scope.merchant, by, scope.now(tx))?;
     let sent = store::lock_by_reference(tx, &Withdrawal::reference(id)).await?;
-    let waits = |sent: &Withdrawal| sent.status == Status::Pending && sent.contradiction.is_some();
-    let Some(before) = sent.map(|(_, sent)| sent).filter(waits) else {
+    let waiting = sent.map(|(_, sent)| sent).filter(Withdrawal::can_be_resolved);
+    let Some(before) = waiting else {
         let current = find(tx, scope, id).await?.status.to_string();
         let message = "It is not pending, or its bank has not contradicted it.".to_owned();
         return Err(Error::State { current, message });
@@ -156,6 +156,24 @@ pub async fn resolve(
     audit::record(tx, by, entry).await?;
     settle(tx, scope, terms, &before, &status).await?;
     find(tx, scope, id).await
+}
+
+impl Withdrawal {
+    /// Whether [`approve`] takes it.
+    pub fn can_be_approved(&self) -> bool {
+        self.status == Status::Pending && self.processed_at.is_none()
+    }
+
+    /// Whether [`reject`] takes it: no order of it is at a bank, for certain.
+    pub fn can_be_rejected(&self) -> bool {
+        let is_withdrawn = self.sent_at.is_none() && self.not_sent_at.is_some();
+        self.status == Status::Pending && (self.processed_at.is_none() || is_withdrawn)
+    }
+
+    /// Whether [`resolve`] takes it: its bank has contradicted it.
+    pub fn can_be_resolved(&self) -> bool {
+        self.status == Status::Pending && self.contradiction.is_some()
+    }
 }
 
 /// The scope that owns a withdrawal, for an administrator.

@@ -85,7 +85,8 @@ pub fn amount(cents: i64, fee: Cents) -> Result<Cents, FieldFault> {
     Ok(Cents::new(cents))
 }
 
-fn pix_key(wrong: &mut FieldErrors, key_type: &str, text: &str) -> Option<PixKey> {
+/// A PIX key and its type, as bodies name them.
+pub fn pix_key(wrong: &mut FieldErrors, key_type: &str, text: &str) -> Option<PixKey> {
     let key_type = PixKeyType::parse(key_type)
         .map_err(|error| FieldFault::new("INVALID_VALUE", error.to_string()));
     let key_type = wrong.read("pixKeyType", key_type)?;

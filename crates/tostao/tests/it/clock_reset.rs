@@ -17,6 +17,7 @@ use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
+use crate::payout_keys;
 use crate::webhooks::subscribe;
 
 const RESET: &str = "/api/dev/reset";
@@ -97,6 +98,9 @@ async fn try_everything(shop: &Shop, affiliate: &Shop, receiver: &Receiver) {
     shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_500 })).await;
     let path = format!("/api/v1/transactions/{}/refund", charge["id"].as_str().expect("has one"));
     shop.key.post(&path, json!({ "amountCents": 1, "reason": "Risco." })).await.expect(201);
+    payout_keys::add(&shop.owner.with("x-dev-mode", "true"), "conta@example.com").await;
+    let receipt = format!("/api/v1/transactions/{}/receipt", id(&charge));
+    shop.key.post(&receipt, json!({})).await.expect(200);
     shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
     sell_by(shop, affiliate).await;
 }
@@ -123,6 +127,7 @@ async fn set_up_for_real(shop: &Shop) {
     real.post("/api/webhooks/subscriptions", hook).await.expect(201);
     let once = real.with("idempotency-key", "one");
     once.post("/api/v1/products", json!({ "name": "Caneca", "price": 100 })).await.expect(201);
+    payout_keys::add(&shop.owner, "conta@example.com").await;
     let link = json!({ "title": "Caneca", "amountCents": 100 });
     real.post("/api/v1/payment-links", link).await.expect(201);
 }

@@ -2,13 +2,28 @@
 
 use serde_json::json;
 
-use crate::dashboard::{Browser, EMAIL};
+use crate::dashboard::{Browser, EMAIL, join, token};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
+use crate::members::member;
+use crate::subscriptions::{plan, subscribe};
 
 const MARK: char = '\u{feff}';
+/// Every list that is exported, by its path in the API.
+const LISTS: [&str; 9] = [
+    "v1/transactions",
+    "balance/entries",
+    "figures/entries",
+    "v1/products",
+    "v1/coupons",
+    "v1/payment-links",
+    "clients",
+    "withdraws",
+    "subscriptions",
+];
+const CPF: &str = "52998224725";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// The lines of a CSV file, each as its cells; no cell of these has a semicolon.
@@ -51,7 +66,7 @@ async fn a_file_has_the_payments_of_the_list_with_the_same_filter(shop: Shop) {
 #[story::test]
 async fn a_file_is_a_workbook_where_one_is_asked_for(shop: Shop) {
     shop.earn(1_000).await;
-    for list in ["v1/transactions", "balance/entries", "figures/entries"] {
+    for list in LISTS {
         let file = shop.key.get(&format!("/api/{list}/export?format=xlsx")).await;
         assert_eq!((file.status, file.header("content-type")), (200, Some(XLSX)), "{list}");
         let name = file.header("content-disposition").expect("has a name");
@@ -129,13 +144,137 @@ async fn a_name_that_looks_like_a_formula_is_a_text_in_the_file(shop: Shop) {
 async fn a_file_shows_nothing_of_another_merchant_and_asks_for_permission(test: &TestApp) {
     let (ours, theirs) = (test.shop("Loja").await, test.shop("Outra").await);
     theirs.earn(1_000).await;
-    for list in ["v1/transactions", "balance/entries", "figures/entries"] {
+    for list in LISTS {
         let file = ours.key.get(&format!("/api/{list}/export")).await;
         assert_eq!(table(&file).len(), 1, "{list}");
-        let blind = ours.key_for("development", &["products:read"]).await;
+        let blind = ours.key_for("development", &["referrals:read"]).await;
         blind
             .get(&format!("/api/{list}/export"))
             .await
             .expect_refusal(403, "INSUFFICIENT_PERMISSION");
     }
+}
+
+/// Makes two of everything that is listed, of which one is off.
+async fn furnished(test: &TestApp, shop: &Shop) {
+    let (mug, _) = (shop.product(json!({})).await, shop.product(json!({ "name": "Copo" })).await);
+    shop.change_product(&mug, json!({ "status": "INACTIVE" })).await;
+    for (code, value) in [("DEZ", json!(12.5)), ("VINTE", json!(20))] {
+        let coupon = json!({ "code": code, "discountType": "PERCENTAGE", "discountValue": value });
+        shop.key.post("/api/v1/coupons", coupon).await.expect(201);
+    }
+    shop.link(4_990).await;
+    let off = shop.link(1_000).await;
+    shop.change_link(&off, json!({ "status": "INACTIVE" })).await;
+    shop.client(json!({ "name": "Bia", "email": "bia@example.com", "document": CPF })).await;
+    shop.earn(10_000).await;
+    let withdrawal = shop.withdraw(1_000).await;
+    shop.withdraw(2_000).await;
+    let cancel = format!("/api/withdraws/{}/cancel", id(&withdrawal));
+    shop.key.post(&cancel, json!({})).await.expect(200);
+    let club = plan(shop, json!({})).await;
+    subscribe(test, &club, json!({})).await.expect(201);
+}
+
+#[story::test]
+async fn a_file_has_the_objects_of_its_list_with_the_same_filter(test: &TestApp, shop: Shop) {
+    furnished(test, &shop).await;
+    for (list, filters) in [
+        ("v1/products", &["", "status=INACTIVE", "q=copo"][..]),
+        ("v1/coupons", &["", "q=vinte"]),
+        ("v1/payment-links", &["", "status=ACTIVE"]),
+        ("clients", &["", "q=bia", "document=529.982.247-25"]),
+        ("withdraws", &["", "status=PENDING", "status=FAILED"]),
+        ("subscriptions", &["", "status=INCOMPLETE", "status=ACTIVE"]),
+    ] {
+        for filter in filters {
+            let listed = shop.key.list(&format!("/api/{list}?{filter}")).await;
+            let file = table(&shop.key.get(&format!("/api/{list}/export?{filter}")).await);
+            let wanted: Vec<_> = listed.iter().map(|one| id(one).to_owned()).collect();
+            assert_eq!(column(&file, "id"), wanted, "{list}?{filter}");
+        }
+    }
+    let file = async |list: &str| table(&shop.key.get(&format!("/api/{list}/export")).await);
+    assert_eq!(column(&file("v1/coupons").await, "discount"), ["20%", "12.5%"]);
+    assert_eq!(column(&file("v1/payment-links").await, "amount"), ["10,00", "49,90"]);
+    assert_eq!(column(&file("withdraws").await, "amount"), ["20,00", "10,00"]);
+    assert_eq!(column(&file("subscriptions").await, "customerName"), ["Ana"]);
+}
+
+#[story::test]
+async fn a_file_of_customers_masks_their_documents_as_the_list_does(test: &TestApp, shop: Shop) {
+    furnished(test, &shop).await;
+    let support = member(test, &shop, "caio@example.com", "SUPPORT").await;
+    let support = support.with("x-dev-mode", "true");
+    let of = |reply: &Reply, name: &str| column(&table(reply), name).concat();
+    let path = "/api/clients/export?q=bia";
+    assert_eq!(of(&shop.key.get(path).await, "document"), CPF);
+    let masked = of(&support.get(path).await, "document");
+    assert!(!masked.is_empty() && masked != CPF, "{masked}");
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let shown = browser.get("/dashboard/dev/clients/export?q=bia").await;
+    assert_eq!(of(&shown, "CPF/CNPJ"), masked);
+    let viewer = member(test, &shop, "leitura@example.com", "VIEWER").await;
+    viewer
+        .with("x-dev-mode", "true")
+        .get(path)
+        .await
+        .expect_refusal(403, "INSUFFICIENT_PERMISSION");
+}
+
+#[story::test]
+async fn every_page_of_a_list_leads_to_its_file(test: &TestApp, shop: Shop) {
+    furnished(test, &shop).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    for (list, filter, heading, cell) in [
+        ("products", "status=INACTIVE", "Nome", "Caneca"),
+        ("coupons", "q=dez", "Desconto", "12,5%"),
+        ("links", "status=ACTIVE", "Título", "Caneca"),
+        ("clients", "q=bia", "Nome", "Bia"),
+        ("subscriptions", "status=INCOMPLETE", "E-mail", "ana@example.com"),
+        ("balance/withdrawals", "status=PENDING", "Valor", "20,00"),
+    ] {
+        let page = browser.page(&format!("/dashboard/dev/{list}?{filter}")).await;
+        let file = format!("/dashboard/dev/{list}/export?{filter}");
+        for format in ["csv", "xlsx"] {
+            assert!(page.says(&format!("{file}&#38;format={format}\" download")), "{list}");
+        }
+        assert_eq!(column(&table(&browser.get(&file).await), heading), [cell], "{list}");
+        let wrong = browser.get(&format!("/dashboard/dev/{list}/export?cursor=x")).await;
+        assert!(wrong.status >= 400, "{list}");
+    }
+}
+
+#[story::test]
+async fn the_file_of_the_history_has_its_entries_in_the_words_of_its_reader(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let name = json!({ "name": "Loja Azul" });
+    shop.owner.patch("/api/auth/account", name).await.expect(200);
+    let path = "/api/audit/export?action=account.updated";
+    let of_api = table(&shop.owner.get(path).await);
+    assert_eq!(column(&of_api, "action"), ["account.updated"]);
+    assert_eq!(column(&of_api, "actor"), ["owner"]);
+    let listed = shop.owner.list("/api/audit").await;
+    let whole = table(&shop.owner.get("/api/audit/export").await);
+    let ids: Vec<_> = listed.iter().map(|entry| id(entry).to_owned()).collect();
+    assert_eq!(column(&whole, "id"), ids);
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = Page::of(browser.get("/account/audit?action=account.updated").await, 200);
+    assert!(page.says("/account/audit/export?action=account.updated&#38;format=xlsx"));
+    let file = browser.get("/account/audit/export?action=account.updated&format=csv").await;
+    assert_eq!(column(&table(&file), "O quê"), ["Mudou os dados da empresa"]);
+    assert_eq!(column(&table(&file), "Quem"), ["Loja"]);
+    let wrong = shop.owner.get("/api/audit/export?action=none").await;
+    assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["action"]);
+    shop.key.get("/api/audit/export").await.expect_refusal(401, "UNAUTHORIZED");
+    join(test, &shop, "bia@example.com", "VIEWER").await;
+    let bia = token(test, "bia@example.com").await;
+    bia.get("/api/audit/export").await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    let bia = Browser::signed_in(test, "bia@example.com").await;
+    assert_eq!(bia.get("/account/audit/export").await.status, 403);
+    let other = test.shop("Outra").await;
+    let theirs = table(&other.owner.get("/api/audit/export").await);
+    assert!(column(&theirs, "id").iter().all(|id| !ids.contains(id)));
 }

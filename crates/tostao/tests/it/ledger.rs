@@ -59,7 +59,8 @@ async fn a_posting_moves_money_and_every_leg_has_its_resulting_balance(test: &Te
     assert_eq!(held(test, 1).await, (-500, 1));
     assert_eq!(held(test, 2).await, (380, 2));
     assert_eq!(held(test, 3).await, (120, 1));
-    let legs = test.app.read(async |tx| Ok(legs(tx, BOOK, &account(2), None, 10).await?));
+    let legs =
+        test.app.read(async |tx| Ok(legs(tx, BOOK, &account(2), 1..i64::MAX, None, 10).await?));
     let reported: Vec<_> = legs
         .await
         .expect("can be read")

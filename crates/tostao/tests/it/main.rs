@@ -46,6 +46,7 @@ mod model;
 mod nodes;
 mod pasted;
 mod payment_links;
+mod payout_keys;
 mod products;
 mod proof;
 mod referrals;

@@ -32,7 +32,12 @@ pub struct Device {
 impl Device {
     /// Turns the second step on for a person who is signed in, with the code of this moment.
     pub async fn enrolled(test: &TestApp, who: &Client) -> Self {
-        let device = Self::added(who).await;
+        Self::enrolled_with(test, who, PASSWORD).await
+    }
+
+    /// The same of a person with another password.
+    pub async fn enrolled_with(test: &TestApp, who: &Client, password: &str) -> Self {
+        let device = Self::added_with(who, password).await;
         let code = json!({ "code": device.code(test, 0) });
         let confirmed = who.post(&format!("{PATH}/confirm"), code).await.expect(200);
         Self { backup_codes: codes(&confirmed), ..device }
@@ -40,7 +45,11 @@ impl Device {
 
     /// Adds the secret of a person to an app, and does not confirm it.
     async fn added(who: &Client) -> Self {
-        let answer = who.post(PATH, json!({})).await.expect(201);
+        Self::added_with(who, PASSWORD).await
+    }
+
+    async fn added_with(who: &Client, password: &str) -> Self {
+        let answer = who.post(PATH, json!({ "password": password })).await.expect(201);
         Self::with(answer["data"]["secret"].as_str().expect("is shown"))
     }
 

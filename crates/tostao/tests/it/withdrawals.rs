@@ -13,9 +13,11 @@ mod caps;
 mod crashes;
 mod idempotency;
 mod lists;
+mod new_keys;
 mod processing;
 mod receipts;
 mod requests;
+mod risk;
 
 const PATH: &str = "/api/withdraws";
 /// A key that the sandbox bank pays without ado.
@@ -34,7 +36,7 @@ pub async fn withdraw(shop: &Shop, cents: i64, key: &str) -> Value {
 }
 
 /// Requests a withdrawal and lets it go to the bank.
-async fn send(test: &TestApp, shop: &Shop, key: &str) -> Value {
+pub async fn send(test: &TestApp, shop: &Shop, key: &str) -> Value {
     let withdrawal = withdraw(shop, 1_000, key).await;
     process(&test.admin().await, &withdrawal, json!({})).await.expect(200);
     test.run_jobs().await;

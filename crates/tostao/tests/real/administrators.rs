@@ -2,7 +2,9 @@
 
 use crate::harness::client::Client;
 use crate::harness::program::{Server, finish, program, tostao};
-use crate::harness::shop::{EMAIL as MERCHANT, PASSWORD as SHOP_PASSWORD, Shop, enroll, sign_in};
+use crate::harness::shop::{
+    EMAIL as MERCHANT, PASSWORD as SHOP_PASSWORD, Shop, enroll_with, sign_in,
+};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -216,7 +218,7 @@ async fn listing_administrators_makes_no_database(folder: &TempDir) {
 async fn the_second_step_of_a_lost_device_is_removed_by_a_command(database_url: &str) {
     create(database_url, EMAIL).await;
     let server = Server::start(database_url).await;
-    enroll(&administrator(&server, EMAIL, PASSWORD).await).await;
+    enroll_with(&administrator(&server, EMAIL, PASSWORD).await, PASSWORD).await;
     let login = json!({ "email": EMAIL, "password": PASSWORD });
     let refused = Client::new(server.address).post("/api/auth/login", login).await;
     refused.expect_refusal(401, "TWO_FACTOR_REQUIRED");

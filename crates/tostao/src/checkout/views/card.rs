@@ -4,7 +4,8 @@ use askama::Template;
 use rails::card::Tokenizer;
 use url::Url;
 
-use crate::checkout::views::{Field, Notice, initial};
+use crate::checkout::views::{Field, Notice};
+use crate::merchants::look::SellerProfile;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 
@@ -14,7 +15,7 @@ use crate::platform::messages::Lang;
 pub struct CardPage {
     pub lang: Lang,
     pub test_mode: bool,
-    pub merchant: String,
+    pub merchant: SellerProfile,
     pub language_url: String,
     /// The path of this page.
     pub place: String,

@@ -3,7 +3,7 @@
 use askama::Template;
 use documents::qr::Qr;
 
-use crate::checkout::views::initial;
+use crate::merchants::look::SellerProfile;
 use crate::platform::assets;
 use crate::platform::boleto_document::BoletoDocument;
 use crate::platform::messages::Lang;
@@ -35,7 +35,7 @@ impl PaymentPaths {
 
 /// What every page of a payment shows.
 pub struct Charge {
-    pub merchant: String,
+    pub merchant: SellerProfile,
     pub place: PaymentPaths,
     pub title: String,
     pub amount: String,

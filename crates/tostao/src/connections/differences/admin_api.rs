@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::audit::decision::DecidedView;
+use crate::audit::ticket::DecisionTicket;
 use crate::auth::caller::Admin;
 use crate::connections::differences::{self, Difference, Filter, Kind, Status};
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -86,7 +87,7 @@ pub struct DifferenceResponse {
 pub struct ResolveDifferenceRequest {
     /// What it was, and what was done.
     #[schemars(length(min = 1, max = 500))]
-    note: String,
+    pub note: String,
 }
 
 /// GET /api/admin/reconciliation
@@ -123,9 +124,19 @@ pub async fn resolve(
     once: IdempotencyHeader,
     body: Body<ResolveDifferenceRequest>,
 ) -> Result<Replayable<Ok200<DifferenceResponse>>> {
-    let note = fields::note(&body.value.note)?;
-    let by = admin.by();
+    let (mode, by) = (admin.scope.mode, admin.by());
     let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_resolve(&app, DecisionTicket { mode, execution, by }, id, &body.value).await
+}
+
+/// Closes a difference with a note: the way in of programs and of people.
+pub async fn ask_to_resolve(
+    app: &App,
+    DecisionTicket { execution, by, .. }: DecisionTicket,
+    id: DifferenceId,
+    body: &ResolveDifferenceRequest,
+) -> Result<Replayable<Ok200<DifferenceResponse>>> {
+    let note = fields::note(&body.note)?;
     app.transact_once(execution, async move |tx| {
         let resolved = differences::resolve(tx, &by, id, &note).await?;
         let data = DifferenceView::new(resolved);

@@ -216,6 +216,11 @@ pub async fn list(tx: &Tx, filter: &Filter) -> Result<Listed<Difference>> {
     Ok(filter.page.listed(rows, total, |difference| difference.id.0))
 }
 
+/// Counts those that await an administrator.
+pub async fn count_open(tx: &Tx) -> Result<i64> {
+    store::count(tx, Some(Status::Open)).await
+}
+
 /// Finds a difference.
 pub async fn show(tx: &Tx, id: DifferenceId) -> Result<Difference> {
     store::find(tx, id).await?.ok_or_else(missing)

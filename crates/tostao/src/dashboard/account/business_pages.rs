@@ -13,8 +13,8 @@ use serde_json::json;
 use crate::app::App;
 use crate::auth::elevation::Matter;
 use crate::auth::seat::PersonalSeat;
-use crate::dashboard::account::frame;
 use crate::dashboard::account::view::{BusinessFields, BusinessPage};
+use crate::dashboard::account::{close_pages, frame, look_pages};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, Posted, WrongField, faults, given, omit, patch};
 use crate::dashboard::kept_form;
@@ -27,6 +27,7 @@ use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::card_data;
 use crate::platform::http::patch::Omittable;
 use crate::platform::ids::{MerchantId, Mode, Scope};
+use crate::platform::messages::Lang;
 use crate::platform::permissions::{AccountWrite, NoPermission, PersonalPermission};
 
 const PATH: &str = "/business";
@@ -63,11 +64,9 @@ pub async fn show(
     let page = BusinessPage {
         lang,
         shell: frame::shell(&app, &seat, &visit, Section::Business).await?,
-        edit: if seat.may(PersonalPermission::AccountWrite) {
-            Action::Possible(account_url(EDIT))
-        } else {
-            Action::Refused(lang.business_owner_only())
-        },
+        edit: owners_only(&seat, EDIT, lang),
+        look: owners_only(&seat, look_pages::PATH, lang),
+        close: owners_only(&seat, close_pages::PATH, lang),
         facts: vec![
             (lang.business_name(), merchant.name),
             (lang.business_document(), or_none(document)),
@@ -117,6 +116,15 @@ pub async fn save(
     let mut page = form_page(&app, &seat, &visit, &merchant, (&form, &wrong)).await?;
     page.frame.refused = refused;
     visit.refused(&page)
+}
+
+/// What only owners do: where, or why not.
+fn owners_only(seat: &PersonalSeat<NoPermission>, path: &str, lang: Lang) -> Action {
+    if seat.may(PersonalPermission::AccountWrite) {
+        Action::Possible(account_url(path))
+    } else {
+        Action::Refused(lang.business_owner_only())
+    }
 }
 
 /// The account, and whether it is verified.
@@ -171,6 +179,7 @@ impl BusinessForm {
             name: omit(&self.name, &drawn.name, Some(self.name.clone())),
             phone: patch(&self.phone, &drawn.phone, given(&self.phone)),
             document: Omittable::from(given(&self.document)),
+            ..AccountBody::default()
         })
     }
 }

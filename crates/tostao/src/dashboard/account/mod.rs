@@ -4,8 +4,11 @@
 
 pub mod audit;
 pub mod business_pages;
+pub mod close_pages;
 pub mod elevate_pages;
+pub mod email_pages;
 mod frame;
+pub mod look_pages;
 pub mod notices_pages;
 pub mod profile_pages;
 pub mod security;

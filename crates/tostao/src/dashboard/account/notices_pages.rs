@@ -1,24 +1,47 @@
-//! Which mails are written, and to whom.
+//! Which mails are written, to whom, and which ones a person wants.
 
-use axum::extract::State;
+use std::collections::BTreeMap;
+
+use axum::extract::{Request, State};
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
 
 use crate::app::App;
+use crate::auth::elevation::Matter;
 use crate::auth::seat::PersonalSeat;
 use crate::dashboard::account::frame;
-use crate::dashboard::account::view::NoticesPage;
+use crate::dashboard::account::view::{NoticeChoice, NoticeRow, NoticesPage};
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::shell::Section;
-use crate::dashboard::visit_pages::Visit;
+use crate::dashboard::attempt;
+use crate::dashboard::form::faults;
+use crate::dashboard::parts::{State as Shown, Tone};
+use crate::dashboard::shell::{Section, account_url};
+use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::mail::Kind;
+use crate::mail::preferences::api::{PreferenceBody, PreferencesBody, ask_to_change};
+use crate::mail::preferences::{self, Choice, Preference, Reason, Recipient, Switch};
 use crate::people;
 use crate::platform::error::Result;
+use crate::platform::http::html::posted;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::NoPermission;
 
-const API: &str = "/api/mails";
+const PATH: &str = "/notifications";
+const API: &str = "/api/mail-preferences";
+/// What a box that is ticked sends.
+const TICKED: &str = "true";
+
+/// What is posted: the boxes that are ticked, by the names of their kinds.
+#[derive(Debug, Deserialize)]
+struct NoticesForm {
+    #[serde(default)]
+    attempt: String,
+    #[serde(flatten)]
+    boxes: BTreeMap<String, String>,
+}
 
 /// GET /account/notifications
 pub async fn show(
@@ -26,39 +49,123 @@ pub async fn show(
     seat: PersonalSeat<NoPermission>,
     visit: Visit,
 ) -> Result<Response> {
-    let (lang, (merchant, person)) = (visit.lang, seat.who());
-    let email = app.read(async move |tx: &Tx| people::find(tx, person).await).await?.email;
-    let opened = people::opened(person, merchant);
-    let row = |kind: &Kind| {
-        let (what, who) = described(*kind, lang);
-        let is_own = who == lang.notices_owner() && opened;
-        (what, if is_own { lang.notices_you() } else { who })
-    };
-    let page = NoticesPage {
-        lang,
-        shell: frame::shell(&app, &seat, &visit, Section::Notifications).await?,
-        to: lang.notices_to(email),
-        sends_none: app.mail.is_none(),
-        rows: Kind::ALL.iter().map(row).collect(),
-        api: vec![ApiCall::of_person(&app.settings.base_url(), API)],
-    };
-    visit.page(&page, StatusCode::OK)
+    visit.page(&page(&app, &seat, &visit, None).await?, StatusCode::OK)
 }
 
-/// What a kind of mail is about, and who gets it. A new kind does not compile without its words.
-fn described(kind: Kind, lang: Lang) -> (&'static str, &'static str) {
-    let (you, owner) = (lang.notices_you(), lang.notices_owner());
+/// POST /account/notifications
+pub async fn save(
+    State(app): State<App>,
+    seat: PersonalSeat<NoPermission>,
+    visit: Visit,
+    request: Request,
+) -> Result<Response> {
+    let NoticesForm { attempt, boxes } = posted(request).await?;
+    let optional = Kind::ALL.iter().filter(|kind| matches!(kind.choice(), Choice::Optional(_)));
+    let switched = |kind: &Kind| PreferenceBody {
+        kind: *kind,
+        active: boxes.get(kind.name()).is_some_and(|value| value == TICKED),
+    };
+    let body = PreferencesBody { preferences: optional.map(switched).collect() };
+    let ticked = body.preferences.iter().filter(|one| one.active).map(|one| one.kind.name());
+    let what = ticked.collect::<Vec<_>>().join(" ");
+    let execution =
+        frame::execution(&app, &seat, PATH, (&attempt, &what), seat.permit(Matter::Own))?;
+    match ask_to_change(&app, (seat.who(), seat.by()), execution, body).await {
+        Ok(_) => Ok(see_and_say(&app, &account_url(PATH), visit.lang.account_saved())),
+        Err(error) => {
+            let (_, refused) = faults(error, visit.lang)?;
+            visit.refused(&page(&app, &seat, &visit, refused).await?)
+        }
+    }
+}
+
+async fn page(
+    app: &App,
+    seat: &PersonalSeat<NoPermission>,
+    visit: &Visit,
+    refused: Option<&'static str>,
+) -> Result<NoticesPage> {
+    let (lang, (merchant, person)) = (visit.lang, seat.who());
+    let read = async move |tx: &Tx| {
+        let owner = people::owner_of(merchant);
+        let all = preferences::all(tx, (merchant, owner)).await?;
+        people::find(tx, person).await.map(|person| (person.email, all))
+    };
+    let (email, all) = app.read(read).await?;
+    let opened = people::opened(person, merchant);
+    let chosen = all.iter().filter(|one| opened && matches!(one.choice, Choice::Optional(_)));
+    let choices = chosen.map(|one| NoticeChoice {
+        name: one.kind.name(),
+        label: described(one.kind, lang),
+        is_ticked: one.switch == Switch::On,
+    });
+    let (base_url, example) = (app.settings.base_url(), Kind::WithdrawalCompleted.name());
+    let body = json!({ "preferences": [{ "kind": example, "active": false }] });
+    Ok(NoticesPage {
+        lang,
+        shell: frame::shell(app, seat, visit, Section::Notifications).await?,
+        to: lang.notices_to(email),
+        sends_none: app.mail.is_none(),
+        rows: all.iter().map(|one| row(*one, opened, lang)).collect(),
+        choices: choices.collect(),
+        refused,
+        form_url: account_url(PATH),
+        attempt: attempt::fresh(app, seat.scope()),
+        api: vec![
+            ApiCall::of_person(&base_url, API),
+            ApiCall::send("PATCH", &base_url, API, &body).as_person(),
+        ],
+    })
+}
+
+fn row(of: Preference, opened: bool, lang: Lang) -> NoticeRow {
+    let who = match of.kind.recipient() {
+        Recipient::Person => lang.notices_you(),
+        Recipient::Owner if opened => lang.notices_you(),
+        Recipient::Owner => lang.notices_owner(),
+        Recipient::Invited => lang.notices_invited(),
+        Recipient::NewAddress => lang.notices_new_address(),
+        Recipient::Buyer => lang.payment_buyer(),
+    };
+    let (tone, word) = match of.switch {
+        Switch::On => (Tone::Good, lang.notices_on()),
+        Switch::Off => (Tone::Off, lang.notices_off()),
+    };
+    let why = match of.choice {
+        Choice::Always(Reason::SignIn) => lang.notices_always_sign_in(),
+        Choice::Always(Reason::AskedFor) => lang.notices_always_asked(),
+        Choice::Always(Reason::Money) => lang.notices_always_money(),
+        Choice::Always(Reason::Stopped) => lang.notices_always_stopped(),
+        Choice::Optional(_) if opened => lang.notices_yours(),
+        Choice::Optional(_) => lang.notices_theirs(),
+    };
+    NoticeRow { what: described(of.kind, lang), who, state: Shown { tone, word }, why }
+}
+
+/// What a kind of mail is about. A new kind does not compile without its words.
+fn described(kind: Kind, lang: Lang) -> &'static str {
     match kind {
-        Kind::PasswordReset => (lang.notice_password_reset(), you),
-        Kind::PasswordChanged => (lang.notice_password_changed(), you),
-        Kind::NewDevice => (lang.notice_new_device(), you),
-        Kind::TwoFactorEnabled => (lang.notice_two_factor_enabled(), you),
-        Kind::TwoFactorDisabled => (lang.notice_two_factor_disabled(), you),
-        Kind::BackupCodesReplaced => (lang.notice_backup_codes(), you),
-        Kind::TwoFactorRefused => (lang.notice_two_factor_refused(), you),
-        Kind::Invitation => (lang.notice_invitation(), lang.notices_invited()),
-        Kind::WithdrawalCompleted => (lang.notice_withdrawal_completed(), owner),
-        Kind::WithdrawalFailed => (lang.notice_withdrawal_failed(), owner),
-        Kind::WebhookDisabled => (lang.notice_webhook_disabled(), owner),
+        Kind::PasswordReset => lang.notice_password_reset(),
+        Kind::PasswordChanged => lang.notice_password_changed(),
+        Kind::NewDevice => lang.notice_new_device(),
+        Kind::TwoFactorEnabled => lang.notice_two_factor_enabled(),
+        Kind::TwoFactorDisabled => lang.notice_two_factor_disabled(),
+        Kind::BackupCodesReplaced => lang.notice_backup_codes(),
+        Kind::TwoFactorRefused => lang.notice_two_factor_refused(),
+        Kind::Invitation => lang.notice_invitation(),
+        Kind::WithdrawalCompleted => lang.notice_withdrawal_completed(),
+        Kind::WithdrawalFailed => lang.notice_withdrawal_failed(),
+        Kind::PayoutKeyAdded => lang.notice_payout_key(),
+        Kind::ApiKeyCreated => lang.notice_api_key_created(),
+        Kind::ApiKeyRotated => lang.notice_api_key_rotated(),
+        Kind::EmailChange => lang.notice_email_change(),
+        Kind::EmailChangeAsked => lang.notice_email_change_asked(),
+        Kind::EmailChanged => lang.notice_email_changed(),
+        Kind::Receipt => lang.notice_receipt(),
+        Kind::WebhookDisabled => lang.notice_webhook_disabled(),
+        Kind::WebhookFailing => lang.notice_webhook_failing(),
+        Kind::WebhookRecovered => lang.notice_webhook_recovered(),
+        Kind::LateMoney => lang.notice_late_money(),
+        Kind::PaymentReceived => lang.notice_payment_received(),
     }
 }

@@ -18,7 +18,7 @@ use crate::dashboard::shell::{Section, account_url};
 use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::dashboard::words;
 use crate::people::account_api::{ProfileBody, ask_to_rename};
-use crate::people::{self, Account, Person};
+use crate::people::{self, Account, Person, email_changes};
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::card_data;
 use crate::platform::permissions::NoPermission;
@@ -80,9 +80,10 @@ async fn page(
 ) -> Result<ProfilePage> {
     let (lang, base_url, (_, id)) = (visit.lang, app.settings.base_url(), seat.who());
     let read = async move |tx: &Tx| {
-        Ok::<_, Error>((people::find(tx, id).await?, people::accounts(tx, id).await?))
+        let pending = email_changes::open_of(tx, id).await?;
+        Ok::<_, Error>((people::find(tx, id).await?, people::accounts(tx, id).await?, pending))
     };
-    let (Person { name, email, .. }, accounts) = app.read(read).await?;
+    let (Person { name, email, .. }, accounts, pending) = app.read(read).await?;
     let name = Field::judged("name", &typed.map_or(name, |typed| typed.name), wrong, lang);
     let body = json!({ "name": "Fulana de Tal" });
     let api = vec![ApiCall::send("PATCH", &base_url, API, &body).as_person()];
@@ -99,6 +100,7 @@ async fn page(
         frame,
         name,
         email,
+        changes: pending.is_some(),
         accounts: accounts.iter().map(line).collect(),
     })
 }

@@ -3,12 +3,14 @@
 use askama::Template;
 
 use crate::auth::elevation::ELEVATED_FOR;
+use crate::dashboard::account::security::view::{ProofField, wrong};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::entry::view::Notice;
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::form_frame::FormFrame;
-use crate::dashboard::parts::Action;
+use crate::dashboard::parts::{Action, State};
 use crate::dashboard::shell::Shell;
+use crate::merchants::look::Logo;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 
@@ -53,8 +55,39 @@ pub struct ProfilePage {
     pub frame: FormFrame,
     pub name: Field,
     pub email: String,
+    /// Whether a change of it waits.
+    pub changes: bool,
     /// The accounts that they work in, and as what.
     pub accounts: Vec<String>,
+}
+
+/// The form to change the address that a person signs in with, and the change that waits.
+#[derive(Template)]
+#[template(path = "dashboard/account/email.html")]
+pub struct EmailPage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub frame: FormFrame,
+    /// Whether this server sends no mails.
+    pub sends_none: bool,
+    pub current: String,
+    /// Whether the link works only a day later.
+    pub waits: bool,
+    pub pending: Option<PendingEmail>,
+    pub fields: Vec<ProofField>,
+}
+
+/// A change that waits for its confirmation.
+pub struct PendingEmail {
+    pub note: String,
+    pub cancel_url: String,
+}
+
+impl EmailPage {
+    /// Says what is wrong with a field.
+    pub fn wrong(&mut self, name: &str, error: &str) {
+        self.frame.wrong = wrong(&mut self.fields, name, error.to_owned());
+    }
 }
 
 /// What an account is called, and who it is.
@@ -64,6 +97,8 @@ pub struct BusinessPage {
     pub lang: Lang,
     pub shell: Shell,
     pub edit: Action,
+    pub look: Action,
+    pub close: Action,
     pub facts: Vec<(&'static str, String)>,
     pub api: Vec<ApiCall>,
 }
@@ -82,7 +117,49 @@ pub struct BusinessFields {
     pub stays: Option<String>,
 }
 
-/// Which mails are written: what each is about, and who gets it.
+/// The accent colour and the logo of the shop: a form each, and one that removes the logo.
+#[derive(Template)]
+#[template(path = "dashboard/account/look.html")]
+pub struct LookPage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub back_url: String,
+    pub page_url: String,
+    /// Why nothing was done, where no field is the reason.
+    pub refused: Option<&'static str>,
+    pub wrong: Vec<WrongField>,
+    pub accent: Field,
+    /// The accent as it was drawn.
+    pub drawn: String,
+    pub file: Field,
+    pub logo: Option<Logo>,
+    pub attempts: [String; 3],
+    pub api: Vec<ApiCall>,
+}
+
+/// What closing the account means, and the form that does it.
+#[derive(Template)]
+#[template(path = "dashboard/account/close.html")]
+pub struct ClosePage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub back_url: String,
+    pub form_url: String,
+    /// Why nothing was done, where no field is the reason.
+    pub refused: Option<&'static str>,
+    pub wrong: Vec<WrongField>,
+    /// What keeps the account open.
+    pub obstacles: Vec<String>,
+    /// Until when what was paid is kept.
+    pub stays: String,
+    /// What has to be typed.
+    pub name: String,
+    pub typed: Field,
+    pub proofs: Vec<ProofField>,
+    pub api: Vec<ApiCall>,
+}
+
+/// Which mails are written: what each is about, who gets it, and which ones are a choice.
 #[derive(Template)]
 #[template(path = "dashboard/account/notices.html")]
 pub struct NoticesPage {
@@ -91,6 +168,28 @@ pub struct NoticesPage {
     pub to: String,
     /// Whether this server sends no mails.
     pub sends_none: bool,
-    pub rows: Vec<(&'static str, &'static str)>,
+    pub rows: Vec<NoticeRow>,
+    /// The kinds that the person can switch on or off.
+    pub choices: Vec<NoticeChoice>,
+    pub refused: Option<&'static str>,
+    pub form_url: String,
+    pub attempt: String,
     pub api: Vec<ApiCall>,
+}
+
+/// A box to tick.
+pub struct NoticeChoice {
+    /// The name of the kind.
+    pub name: &'static str,
+    pub label: &'static str,
+    pub is_ticked: bool,
+}
+
+/// A kind of mail.
+pub struct NoticeRow {
+    pub what: &'static str,
+    pub who: &'static str,
+    pub state: State,
+    /// Why it is always written, or who chooses.
+    pub why: &'static str,
 }

@@ -14,7 +14,7 @@ use crate::dashboard::admin::accounts_view::{AccountRow, AccountsPage, StepRow, 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::listing::joined;
 use crate::dashboard::parts::{NothingYet, Pager, State, Tone};
-use crate::dashboard::shell::{ACCOUNTS, Section, Shell, admin_url};
+use crate::dashboard::shell::{Section, Shell, admin_url};
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::first_steps::{self, AccountSteps, Step, Summary};
@@ -26,6 +26,8 @@ use crate::platform::messages::Lang;
 /// The paths of what the page shows in the API.
 const API: &str = "/api/admin/first-steps";
 const API_LIST: &str = "/api/admin/first-steps/accounts";
+/// The path of the page in its mode.
+const ACCOUNTS: &str = "/accounts";
 /// How many accounts a page has.
 const ROWS: i64 = 25;
 

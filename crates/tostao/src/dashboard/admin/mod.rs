@@ -1,4 +1,22 @@
-//! The pages of administrators, about the accounts of everybody.
+//! The pages of administrators, about the accounts of everybody: what waits for a decision, what
+//! does not agree with the banks, and how the server is.
+//!
+//! A queue and the page of what it holds have one shape each (`view`), and every decision one form
+//! (`decide`), which asks the features as their APIs do.
 
 pub mod accounts_pages;
 pub mod accounts_view;
+pub mod advances_pages;
+mod connection_words;
+pub mod connections_pages;
+mod decide;
+pub mod health_pages;
+pub mod index_pages;
+pub mod mail_pages;
+mod money_words;
+mod real_pages;
+pub mod reconciliation_pages;
+pub mod unknown_pages;
+mod view;
+mod withdrawal_words;
+pub mod withdrawals_pages;

@@ -144,7 +144,8 @@ pub fn securities(parts: &[CollateralPart], mode: Mode, lang: Lang) -> Vec<Secur
     parts.iter().map(row).collect()
 }
 
-fn facts(advance: &Advance, lang: Lang) -> Vec<(&'static str, String)> {
+/// The facts of an advance.
+pub fn facts(advance: &Advance, lang: Lang) -> Vec<(&'static str, String)> {
     let money = |cents: Cents| lang.money(cents.get());
     let time = |at: Option<Timestamp>| at.map(|at| lang.date_time(at.micros()));
     let net = advance.fee.and_then(|fee| advance.amount.minus(fee));

@@ -9,16 +9,19 @@ use ledger::statement::Leg;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
-use crate::books::api::{AccountName, EntriesQuery, ExportQuery, StatementRange, next_cursor};
+use crate::books::api::{AccountName, StatementRange, cursor};
 use crate::books::movements::MovementKind;
+use crate::books::statement::{self, StatementPage};
 use crate::books::{self, MerchantBalance};
 use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::balance::keys::list_pages as keys;
+use crate::dashboard::balance::statement_form::StatementForm;
 use crate::dashboard::balance::view::{BalancePage, EntryRow};
 use crate::dashboard::balance::wording;
-use crate::dashboard::listing::joined;
 use crate::dashboard::parts::{Action, Choice, Exports, Figure, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
+use crate::figures::explanation::BalanceFigure;
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::HEAVY;
@@ -31,56 +34,45 @@ use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 pub const BALANCE: &str = "/balance";
 /// How many entries a page has.
 const ROWS: i64 = 50;
-/// The accounts of the merchant, as the filter lists them.
-const ACCOUNTS: [AccountName; 7] = [
-    AccountName::Available,
-    AccountName::Pending,
-    AccountName::Withdrawing,
-    AccountName::Refunding,
-    AccountName::Disputed,
-    AccountName::Suspense,
-    AccountName::Advanced,
-];
 
 /// GET /dashboard/{mode}/balance
 pub async fn show(
     State(app): State<App>,
     seat: Seat<WithdrawalsRead>,
     visit: Visit,
-    Query(mut query): Query<EntriesQuery>,
+    Query(form): Query<StatementForm>,
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
-    let account = query.account.unwrap_or(AccountName::Available);
-    query.limit = Some(ROWS);
-    let StatementRange { account: kind, before, limit } = query.read()?;
+    let (account, query) = (form.account()?, form.query(ROWS)?);
+    let StatementRange { filter, before, limit } = query.read()?;
     let read = async move |tx: &Tx| {
         let held = books::holdings(tx, scope).await?;
-        Ok((held, books::statement(tx, scope, kind, before, limit).await?))
+        Ok((held, statement::page(tx, scope, &filter, before, limit).await?))
     };
-    let (held, legs) = app.scan_for(scope.merchant, read).await?;
+    let (held, StatementPage { legs, next }) = app.scan_for(scope.merchant, read).await?;
     let here = url(mode, BALANCE);
-    let at = |cursor: Option<String>| {
-        let fields = [("account", Some(account.name().to_owned())), ("cursor", cursor)];
-        fields.into_iter().filter_map(|(name, value)| Some((name, value?)))
-    };
-    let limit = ("limit", ROWS.to_string());
-    let entries = joined("/api/balance/entries", at(query.cursor.clone()).chain([limit]));
+    let entries = form.api_path(ROWS);
     let calls = ["/api/withdraws/balance", &entries];
     let page = BalancePage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
         withdraw: withdraw(&seat, lang),
+        keys_url: url(mode, keys::LIST),
         withdrawals_url: url(mode, "/balance/withdrawals"),
         receivables_url: url(mode, "/balance/receivables"),
         advances_url: url(mode, "/balance/advances"),
         figures: figures(&held, mode, lang)?,
         is_negative: held.available < Cents::ZERO,
-        accounts: ACCOUNTS.map(|one| choice(one, one == account, lang)).into(),
+        accounts: AccountName::ALL.map(|one| choice(one, one == account, lang)).into(),
+        kinds: MovementKind::ALL.iter().map(|one| kind(*one, &form.kind, lang)).collect(),
+        from: form.from.clone(),
+        to: form.to.clone(),
+        all_url: form.is_narrow().then(|| form.all_kinds().url(&here)),
         rows: legs.iter().map(|leg| row(leg, account, mode, lang)).collect(),
-        exports: Exports::of(&joined(&format!("{here}/export"), at(None))),
+        exports: Exports::of(&form.at("").url(&format!("{here}/export"))),
         pager: Pager {
-            first_url: query.cursor.is_some().then(|| joined(&here, at(None))),
-            next_url: next_cursor(&legs).map(|cursor| joined(&here, at(Some(cursor)))),
+            first_url: (!form.cursor.is_empty()).then(|| form.at("").url(&here)),
+            next_url: next.map(|next| form.at(&cursor(next)).url(&here)),
         },
         list_url: here,
         api: calls.iter().map(|path| ApiCall::get(&app.settings.base_url(), path)).collect(),
@@ -94,10 +86,11 @@ pub async fn export(
     seat: Seat<WithdrawalsRead>,
     visit: Visit,
     Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
-    Query(query): Query<ExportQuery>,
+    Query(form): Query<StatementForm>,
 ) -> Result<SpreadsheetReply> {
     app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
-    let (account, lang) = (query.account.unwrap_or(AccountName::Available), visit.lang);
+    let (account, lang) = (form.account()?, visit.lang);
+    let StatementRange { filter, .. } = form.query(ROWS)?.read()?;
     let head = [
         lang.export_number(),
         lang.export_when(),
@@ -107,7 +100,7 @@ pub async fn export(
         lang.export_about(),
     ];
     let kind = move |leg: &Leg| wording::entry(leg, account, lang).to_owned();
-    books::export::export(&app, seat.scope, account.into(), format, head, kind).await
+    books::export::export(&app, seat.scope, filter, format, head, kind).await
 }
 
 /// Where money is withdrawn, or why it is not.
@@ -120,34 +113,23 @@ fn choice(account: AccountName, is_chosen: bool, lang: Lang) -> Choice {
     Choice { value: account.name(), name: wording::account(account, lang), is_chosen }
 }
 
-/// The figures of a balance; each opens what it sums, if that is one list.
+fn kind(kind: MovementKind, chosen: &str, lang: Lang) -> Choice {
+    let name = wording::movement(kind, lang);
+    Choice { value: kind.name(), name, is_chosen: kind.name() == chosen }
+}
+
+/// The figures of a balance; each opens what it consists of.
 pub fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Figure>> {
-    let statement = |account: &str| Some(url(mode, &format!("{BALANCE}?account={account}")));
-    let money = |cents: Cents| lang.money(cents.get());
+    let figure = |of: BalanceFigure, amount: Cents, note| Figure {
+        label: wording::figure(of, lang),
+        value: lang.money(amount.get()),
+        note,
+        list_url: Some(url(mode, &format!("{BALANCE}/explain/{}", of.name()))),
+    };
     Ok(vec![
-        Figure {
-            label: lang.balance_available(),
-            value: money(held.available),
-            note: lang.balance_available_note(),
-            list_url: statement("available"),
-        },
-        Figure {
-            label: lang.balance_pending(),
-            value: money(held.pending),
-            note: lang.balance_pending_note(),
-            list_url: statement("pending"),
-        },
-        Figure {
-            label: lang.balance_held(),
-            value: money(held.held()?),
-            note: lang.balance_held_note(),
-            // A sum of two accounts has a list where one of them is empty.
-            list_url: match (held.disputed.is_zero(), held.suspense.is_zero()) {
-                (_, true) => statement("disputed"),
-                (true, false) => statement("suspense"),
-                (false, false) => None,
-            },
-        },
+        figure(BalanceFigure::Available, held.available, lang.balance_available_note()),
+        figure(BalanceFigure::Pending, held.pending, lang.balance_pending_note()),
+        figure(BalanceFigure::Held, held.held()?, lang.balance_held_note()),
     ])
 }
 

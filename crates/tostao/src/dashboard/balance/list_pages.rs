@@ -11,15 +11,21 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::balance_pages::{BALANCE, withdraw};
 use crate::dashboard::balance::view::{WithdrawalRow, WithdrawalsPage};
 use crate::dashboard::balance::wording;
-use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::{NothingYet, Pager};
+use crate::dashboard::listing::{Found, ListForm};
+use crate::dashboard::parts::NothingYet;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
+use crate::platform::ids::Scope;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::WithdrawalsRead;
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 use crate::withdrawals::Withdrawal;
-use crate::withdrawals::list::{ListQuery, list};
+use crate::withdrawals::export::export as write;
+use crate::withdrawals::list::{Filter, ListQuery, list};
+use crate::withdrawals::status::Status;
 
 /// The path of the list in its mode.
 pub const LIST: &str = "/balance/withdrawals";
@@ -34,11 +40,67 @@ pub async fn show(
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
-    let filter = ListQuery::default().read(&form.page())?;
+    let (here, form) = (url(mode, LIST), ListForm { q: String::new(), ..form });
+    let (found, wrong) = Found::or_wrong(found(&app, scope, &form, &here, lang).await)?;
+    let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let named = |status: &Status| (status.name(), wording::status(*status, lang));
+    let page = WithdrawalsPage {
+        lang,
+        shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
+        balance_url: url(mode, BALANCE),
+        withdraw: withdraw(&seat, lang),
+        fields: form.fields(form.choices(Status::ALL, named), &wrong, &here, lang),
+        kept: Vec::new(),
+        exports: form.exports(&here),
+        found,
+        api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
+        list_url: here,
+    };
+    visit.page(&page, status)
+}
+
+/// GET /dashboard/{mode}/balance/withdrawals/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<WithdrawalsRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(form): Query<ListForm>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let lang = visit.lang;
+    let head = [
+        lang.export_created(),
+        lang.export_paid(),
+        lang.export_state(),
+        lang.export_amount(),
+        lang.export_fee(),
+        lang.export_refunded(),
+        lang.export_key(),
+        lang.export_description(),
+        lang.export_bank_reference(),
+        lang.export_end_to_end(),
+        lang.export_id(),
+    ];
+    let status = move |withdrawal: &Withdrawal| wording::state(withdrawal, lang).word;
+    write(&app, seat.scope, filter(&form)?, (format, head), status).await
+}
+
+fn filter(form: &ListForm) -> Result<Filter> {
+    ListQuery::of_status(form.status(Status::parse)?).read(&form.page())
+}
+
+async fn found(
+    app: &App,
+    scope: Scope,
+    form: &ListForm,
+    here: &str,
+    lang: Lang,
+) -> Result<Found<WithdrawalRow>> {
+    let filter = filter(form)?;
     let page = filter.page;
     let read = async move |tx: &Tx| list(tx, scope, &filter).await;
     let listed = app.scan_for(scope.merchant, read).await?;
-    let here = url(mode, LIST);
     let row = |withdrawal: &Withdrawal| WithdrawalRow {
         when: lang.date_time(withdrawal.created_at.micros()),
         url: format!("{here}/{}", withdrawal.id),
@@ -46,25 +108,11 @@ pub async fn show(
         state: wording::state(withdrawal, lang),
         amount: lang.money(withdrawal.amount.get()),
     };
-    let page = WithdrawalsPage {
-        lang,
-        shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
-        balance_url: url(mode, BALANCE),
-        withdraw: withdraw(&seat, lang),
-        rows: listed.rows.iter().map(row).collect(),
-        nothing: NothingYet {
-            heading: lang.withdrawals_none(),
-            note: lang.withdrawals_none_note(),
-            step: None,
-        },
-        pager: Pager {
-            first_url: (!form.cursor.is_empty()).then(|| here.clone()),
-            next_url: page.pagination(&listed).next_cursor.map(|cursor| {
-                let next = ListForm { cursor, ..ListForm::default() };
-                next.url(&here)
-            }),
-        },
-        api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
+    let nothing_yet = NothingYet {
+        heading: lang.withdrawals_none(),
+        note: lang.withdrawals_none_note(),
+        step: None,
     };
-    visit.page(&page, StatusCode::OK)
+    let empty = (lang.withdrawals_none_match(), nothing_yet);
+    Ok(form.found(&listed, page, here, row, empty))
 }

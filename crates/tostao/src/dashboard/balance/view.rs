@@ -4,7 +4,8 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::withdraw_form::{WithdrawFields, WithdrawForm};
-use crate::dashboard::form::WrongField;
+use crate::dashboard::form::{Field, WrongField};
+use crate::dashboard::listing::{Found, SearchFields};
 use crate::dashboard::parts::{Action, Choice, Exports, Figure, NothingYet, Pager, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
@@ -17,6 +18,7 @@ pub struct BalancePage {
     pub lang: Lang,
     pub shell: Shell,
     pub withdraw: Action,
+    pub keys_url: String,
     pub withdrawals_url: String,
     pub receivables_url: String,
     pub advances_url: String,
@@ -24,6 +26,12 @@ pub struct BalancePage {
     /// The merchant owes, so a sentence says how it is paid off.
     pub is_negative: bool,
     pub accounts: Vec<Choice>,
+    pub kinds: Vec<Choice>,
+    /// The first and the last day of the statement, if they are set.
+    pub from: String,
+    pub to: String,
+    /// The account's whole statement, if the filter leaves anything out.
+    pub all_url: Option<String>,
     pub list_url: String,
     pub rows: Vec<EntryRow>,
     pub exports: Exports,
@@ -39,6 +47,33 @@ pub struct EntryRow {
     pub url: Option<String>,
     pub amount: String,
     pub balance: String,
+}
+
+/// What a figure of the balance consists of in a period.
+#[derive(Template)]
+#[template(path = "dashboard/balance/explain.html")]
+pub struct ExplainPage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub balance_url: String,
+    pub form_url: String,
+    pub heading: String,
+    /// The period in words; `None` if it is wrong.
+    pub period: Option<String>,
+    pub from: Field,
+    pub to: Field,
+    pub wrong: Vec<WrongField>,
+    pub rows: Vec<ExplainRow>,
+    pub api: Vec<ApiCall>,
+}
+
+/// A balance, or what the movements of a kind added to one.
+pub struct ExplainRow {
+    pub what: String,
+    /// The entries that sum to it.
+    pub url: Option<String>,
+    pub amount: String,
+    pub is_balance: bool,
 }
 
 /// What settles when.
@@ -72,9 +107,12 @@ pub struct WithdrawalsPage {
     pub shell: Shell,
     pub balance_url: String,
     pub withdraw: Action,
-    pub rows: Vec<WithdrawalRow>,
-    pub nothing: NothingYet,
-    pub pager: Pager,
+    pub list_url: String,
+    pub fields: SearchFields,
+    /// What the filter keeps beside the state.
+    pub kept: Vec<(&'static str, String)>,
+    pub exports: Exports,
+    pub found: Found<WithdrawalRow>,
     pub api: Vec<ApiCall>,
 }
 
@@ -113,6 +151,11 @@ pub struct WithdrawPage {
     pub shell: Shell,
     pub balance_url: String,
     pub form_url: String,
+    pub keys_url: String,
+    /// Whether a key that is not saved may be typed.
+    pub may_type: bool,
+    /// What stands in the place of the form while no key can be chosen or typed.
+    pub nothing: NothingYet,
     pub available: String,
     /// What the limits leave for now, where there are some.
     pub left: Option<String>,

@@ -10,28 +10,31 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
-use crate::auth::elevation::Matter;
+use crate::auth::elevation::{Matter, SessionHolder};
 use crate::auth::seat::Seat;
 use crate::books;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::balance::balance_pages::BALANCE;
+use crate::dashboard::balance::keys::list_pages as keys;
 use crate::dashboard::balance::list_pages::{API, LIST};
 use crate::dashboard::balance::view::{ReviewPage, WithdrawPage};
-use crate::dashboard::balance::withdraw_form::WithdrawForm;
+use crate::dashboard::balance::withdraw_form::{Typing, WithdrawForm};
 use crate::dashboard::kept_form;
+use crate::dashboard::parts::NothingYet;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::page::PageQuery;
-use crate::platform::ids::{Scope, WithdrawalId};
+use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::WithdrawalsWrite;
-use crate::withdrawals::api::ask;
+use crate::withdrawals::api::{Requester, ask};
 use crate::withdrawals::limits::{self, LimitsLeft};
 use crate::withdrawals::list::{Filter, ListQuery, list};
+use crate::withdrawals::payout_keys::PayoutKey;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::{ApprovalPolicy, WithdrawalTerms};
 
@@ -120,6 +123,11 @@ pub async fn review(
         return visit.page(&page, StatusCode::OK);
     }
     let (scope, lang) = (seat.scope, visit.lang);
+    let saved = keys::read(&app, scope).await?;
+    let form = match form.resolved(&saved, typing(scope.mode)) {
+        Ok(form) => form,
+        Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
+    };
     let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
     let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
     let rehearsed: Rehearsed = match answer(&app, &seat, &visit, ticket, &form).await {
@@ -170,8 +178,9 @@ async fn answer<T: DeserializeOwned>(
     ticket: Ticket,
     form: &WithdrawForm,
 ) -> Result<T> {
-    let (permit, body) = (seat.permit(Matter::Withdrawal), form.body()?);
-    ask(app, &visit.context, ticket, permit, (None, &body)).await?.read()
+    let (permit, with) = (seat.permit(Matter::Withdrawal), SessionHolder::Browser);
+    let (requester, body) = (Requester { permit, with }, form.body()?);
+    ask(app, &visit.context, ticket, requester, (None, &body)).await?.read()
 }
 
 /// The form again, with its values and what is wrong.
@@ -181,14 +190,17 @@ async fn refused(
     visit: &Visit,
     (form, error): (&WithdrawForm, Error),
 ) -> Result<Response> {
-    let lang = visit.lang;
+    let (lang, mode) = (visit.lang, seat.scope.mode);
+    let saved = keys::read(app, seat.scope).await?;
     let mut page = form_page(app, seat, visit, form).await?;
     let code = error.code();
     page.refused = match (error, code) {
         (Error::Invalid(wrong), _) => {
-            page.fields = form.fields(&wrong, lang);
+            let now = seat.scope.at(app.now());
+            page.fields = form.fields((&saved, typing(mode)), now, &wrong, lang);
             None
         }
+        (_, ErrorCode::PayoutKeyNotUsable) => Some(unusable(form, &saved, lang)),
         (_, ErrorCode::InsufficientBalance) => Some(lang.withdraw_too_much(&page.available)),
         (_, ErrorCode::DailyLimitExceeded) => Some(lang.withdraw_day_limit().to_owned()),
         (_, ErrorCode::NightLimitExceeded) => Some(lang.withdraw_night_limit().to_owned()),
@@ -197,6 +209,20 @@ async fn refused(
     };
     page.wrong = page.fields.wrong(lang);
     visit.refused(&page)
+}
+
+/// Why a withdrawal to the key of the form was refused.
+fn unusable(form: &WithdrawForm, saved: &[PayoutKey], lang: Lang) -> String {
+    let known = saved.iter().find(|saved| form.names(saved));
+    known.map_or_else(
+        || lang.withdraw_key_unsaved().to_owned(),
+        |known| lang.withdraw_key_waits(lang.date_time(known.usable_from.micros())),
+    )
+}
+
+/// Whether people may type a key in a mode.
+fn typing(mode: Mode) -> Typing {
+    if mode.is_development() { Typing::Allowed } else { Typing::SavedAlone }
 }
 
 async fn form_page(
@@ -212,19 +238,34 @@ async fn form_page(
         Ok::<_, Error>((books::holdings(tx, scope).await?, left))
     };
     let (held, left) = app.read(read).await?;
+    let (saved, now) = (keys::read(app, scope).await?, scope.at(app.now()));
     let body = json!({ "amountCents": 500_000, "pixKeyType": "email", "pixKey": "…" });
     Ok(WithdrawPage {
         lang,
         shell: Shell::read(app, seat.holder(), mode, visit, Section::Balance).await?,
         balance_url: url(mode, BALANCE),
         form_url: url(mode, FORM),
+        keys_url: url(mode, keys::LIST),
+        may_type: typing(mode) == Typing::Allowed,
+        nothing: nothing_usable(&saved, mode, lang),
         available: lang.money(held.available.get()),
         left: left.map(|left| limit_left(left, lang)),
-        fields: form.fields(&[], lang),
+        fields: form.fields((&saved, typing(mode)), now, &[], lang),
         wrong: Vec::new(),
         refused: None,
         api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
     })
+}
+
+/// What stands in the place of the form while no key is usable.
+fn nothing_usable(saved: &[PayoutKey], mode: Mode, lang: Lang) -> NothingYet {
+    let list = url(mode, keys::LIST);
+    let (heading, step) = if saved.is_empty() {
+        (lang.withdraw_key_needed(), (format!("{list}/new"), lang.payout_key_new()))
+    } else {
+        (lang.withdraw_keys_wait(), (list, lang.payout_keys_title()))
+    };
+    NothingYet { heading, note: lang.withdraw_key_needed_note(), step: Some(step) }
 }
 
 fn limit_left(left: LimitsLeft, lang: Lang) -> String {

@@ -2,7 +2,6 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use db::time::Timestamp;
 use db::tx::Tx;
 use http::StatusCode;
 
@@ -21,12 +20,11 @@ use crate::platform::error::Result;
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::WithdrawalId;
-use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, WithdrawalsRead, WithdrawalsWrite};
+use crate::withdrawals;
 use crate::withdrawals::api::ask_to_cancel;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::WithdrawalTerms;
-use crate::withdrawals::{self, Withdrawal};
 
 /// GET /dashboard/{mode}/balance/withdrawals/{id}
 pub async fn show(
@@ -54,7 +52,7 @@ pub async fn show(
         heading: lang.withdrawal_of(lang.money(withdrawal.amount.get())),
         state: wording::state(&withdrawal, lang),
         why: wording::why(&withdrawal, lang),
-        facts: facts(&withdrawal, lang),
+        facts: wording::facts(&withdrawal, lang),
         receipt_url: paid.map(|_| WithdrawalTerms::of(&app).receipt_url(id)),
         cancel,
         attempt: attempt::fresh(&app, scope),
@@ -77,22 +75,4 @@ pub async fn cancel(
     ask_to_cancel(&app, Ticket::of_person(scope, key, seat.by()), seat.by(), id).await?;
     let here = url(scope.mode, &format!("{LIST}/{id}"));
     Ok(see_and_say(&app, &here, visit.lang.withdrawal_was_cancelled()))
-}
-
-fn facts(withdrawal: &Withdrawal, lang: Lang) -> Vec<(&'static str, String)> {
-    let money = |cents: ledger::cents::Cents| Some(lang.money(cents.get()));
-    let time = |at: Option<Timestamp>| at.map(|at| lang.date_time(at.micros()));
-    let facts = [
-        (lang.withdraw_amount(), money(withdrawal.amount)),
-        (lang.withdrawal_fee(), money(withdrawal.fee)),
-        (lang.withdrawal_arrives(), money(withdrawal.net())),
-        (lang.withdraw_key(), Some(withdrawal.key.as_str().to_owned())),
-        (lang.withdraw_description(), withdrawal.description.clone()),
-        (lang.withdrawal_asked_at(), time(Some(withdrawal.created_at))),
-        (lang.withdrawal_approved_at(), time(withdrawal.processed_at)),
-        (lang.withdrawal_paid_at(), time(withdrawal.completed_at)),
-        (lang.withdrawal_failed_at(), time(withdrawal.failed_at)),
-        (lang.withdrawal_end_to_end(), withdrawal.end_to_end_id.clone()),
-    ];
-    facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

@@ -1,5 +1,6 @@
 //! Movements and withdrawals in words.
 
+use db::time::Timestamp;
 use ledger::cents::Cents;
 use ledger::statement::Leg;
 
@@ -8,6 +9,7 @@ use crate::advances::status::Status as AdvanceStatus;
 use crate::books::api::AccountName;
 use crate::books::movements::MovementKind as Kind;
 use crate::dashboard::parts::{State, Tone};
+use crate::figures::explanation::BalanceFigure;
 use crate::platform::messages::Lang;
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::status::{FailureReason, Status};
@@ -25,6 +27,15 @@ pub fn account(account: AccountName, lang: Lang) -> &'static str {
     }
 }
 
+/// A figure of the balance.
+pub fn figure(figure: BalanceFigure, lang: Lang) -> &'static str {
+    match figure {
+        BalanceFigure::Available => lang.balance_available(),
+        BalanceFigure::Pending => lang.balance_pending(),
+        BalanceFigure::Held => lang.balance_held(),
+    }
+}
+
 /// What an entry is; one of a kind that a later release has made is shown as the API names it.
 pub fn entry(leg: &Leg, account: AccountName, lang: Lang) -> &str {
     match Kind::parse(&leg.kind) {
@@ -37,7 +48,16 @@ pub fn entry(leg: &Leg, account: AccountName, lang: Lang) -> &str {
     }
 }
 
-fn movement(kind: Kind, lang: Lang) -> &'static str {
+/// The movements of a kind together: those of a sale are its amount less what went off it.
+pub fn movements(kind: Kind, lang: Lang) -> &'static str {
+    match kind {
+        Kind::PaymentCaptured => lang.moved_sales(),
+        kind => movement(kind, lang),
+    }
+}
+
+/// A kind of movement.
+pub fn movement(kind: Kind, lang: Lang) -> &'static str {
     match kind {
         Kind::PaymentCaptured => lang.moved_sale(),
         Kind::CommissionReleased => lang.moved_commission(),
@@ -93,6 +113,15 @@ pub fn advance_why(advance: &Advance, lang: Lang) -> String {
     }
 }
 
+/// The name of a stored status of withdrawals, for the list's filter.
+pub fn status(status: Status, lang: Lang) -> &'static str {
+    match status {
+        Status::Pending => lang.withdrawal_waits(),
+        Status::Completed => lang.withdrawal_paid(),
+        Status::Failed => lang.withdrawal_failed(),
+    }
+}
+
 /// The state of a withdrawal.
 pub fn state(withdrawal: &Withdrawal, lang: Lang) -> State {
     let (tone, word) = match withdrawal.status {
@@ -133,4 +162,23 @@ pub fn why(withdrawal: &Withdrawal, lang: Lang) -> String {
             reason => lang.withdrawal_refused_why(reason.unwrap_or("-")),
         },
     }
+}
+
+/// The facts of a withdrawal.
+pub fn facts(withdrawal: &Withdrawal, lang: Lang) -> Vec<(&'static str, String)> {
+    let money = |cents: Cents| Some(lang.money(cents.get()));
+    let time = |at: Option<Timestamp>| at.map(|at| lang.date_time(at.micros()));
+    let facts = [
+        (lang.withdraw_amount(), money(withdrawal.amount)),
+        (lang.withdrawal_fee(), money(withdrawal.fee)),
+        (lang.withdrawal_arrives(), money(withdrawal.net())),
+        (lang.withdraw_key(), Some(withdrawal.key.as_str().to_owned())),
+        (lang.withdraw_description(), withdrawal.description.clone()),
+        (lang.withdrawal_asked_at(), time(Some(withdrawal.created_at))),
+        (lang.withdrawal_approved_at(), time(withdrawal.processed_at)),
+        (lang.withdrawal_paid_at(), time(withdrawal.completed_at)),
+        (lang.withdrawal_failed_at(), time(withdrawal.failed_at)),
+        (lang.withdrawal_end_to_end(), withdrawal.end_to_end_id.clone()),
+    ];
+    facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

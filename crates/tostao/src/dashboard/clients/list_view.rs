@@ -4,6 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::listing::{Found, SearchFields};
+use crate::dashboard::parts::Exports;
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -16,6 +17,7 @@ pub struct ListPage {
     pub shell: Shell,
     pub list_url: String,
     pub fields: SearchFields,
+    pub exports: Exports,
     pub found: Found<Row>,
     pub api: Vec<ApiCall>,
 }

@@ -8,20 +8,24 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
+use crate::coupons::export::export as write;
 use crate::coupons::{self, Coupon, Status};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::coupons::coupon_words as words;
+use crate::dashboard::coupons::export_words::InWords;
 use crate::dashboard::coupons::list_view::{ListPage, Row};
 use crate::dashboard::listing::{Found, ListForm};
 use crate::dashboard::parts::{Action, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
-use crate::platform::http::listing::ListQuery;
+use crate::platform::http::listing::{Filter, ListQuery};
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{CouponsRead, Permission};
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 
 /// The path of the list in its mode.
 pub const LIST: &str = "/coupons";
@@ -51,12 +55,29 @@ pub async fn show(
             format!("{here}/new"),
             lang,
         ),
+        exports: form.exports(&here),
         fields: form.fields(statuses, &wrong, &here, lang),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
         list_url: here,
     };
     visit.page(&page, status)
+}
+
+/// GET /dashboard/{mode}/coupons/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<CouponsRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(form): Query<ListForm>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    write(&app, seat.scope, filter(&form)?, format, InWords { lang: visit.lang }).await
+}
+
+fn filter(form: &ListForm) -> Result<Filter<Status>> {
+    ListQuery::new(form.status(Status::parse)?, form.text()).read(&form.page())
 }
 
 async fn found(
@@ -67,8 +88,7 @@ async fn found(
     lang: Lang,
 ) -> Result<Found<Row>> {
     let scope = seat.scope;
-    let query = ListQuery::new(form.status(Status::parse)?, form.text());
-    let filter = query.read(&form.page())?;
+    let filter = filter(form)?;
     let page = filter.page;
     let unit = async move |tx: &Tx| coupons::page(tx, scope, &filter).await;
     let listed = app.scan_for(scope.merchant, unit).await?;

@@ -8,6 +8,7 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
+use crate::credentials::Credential;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::keys::list_pages as keys;
 use crate::dashboard::developers::requests::filter::FilterForm;
@@ -20,7 +21,6 @@ use crate::dashboard::home::view::{Attention, Checklist};
 use crate::dashboard::parts::Part;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
-use crate::merchants::credentials::Credential;
 use crate::platform::assets;
 use crate::platform::error::Result;
 use crate::platform::http::page::PageQuery;

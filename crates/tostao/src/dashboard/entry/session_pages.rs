@@ -8,12 +8,12 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use crate::app::App;
 use crate::auth::seat::{PersonalSeat, SIGN_IN, SeatHolder, signed_in, signed_out};
+use crate::credentials;
 use crate::dashboard::entry::code_pages;
 use crate::dashboard::entry::view::MessagePage;
 use crate::dashboard::host_pages::is_loopback;
 use crate::dashboard::shell;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::merchants::credentials;
 use crate::people::SignedIn;
 use crate::people::second_step;
 use crate::people::sessions;

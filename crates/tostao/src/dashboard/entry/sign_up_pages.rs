@@ -112,7 +112,8 @@ pub async fn sign_up(
             (found.ok_or(Error::NotFound("Account"))?, Some(said.to_owned()))
         }
         Err(Error::Refused(ErrorCode::AlreadyExists, _)) => {
-            match opened_before(&app, &visit, &device, &posted).await? {
+            let typed = (&*posted.email, &*posted.password);
+            match opened_before(&app, &visit, &device, typed).await? {
                 Some(who) => (who, None),
                 None => return taken(&visit, &posted),
             }
@@ -138,15 +139,15 @@ pub async fn sign_up(
 
 /// The owner of the account that the same form has opened before: pressing the button twice, and
 /// not noticing that one has an account already, both lead there.
-async fn opened_before(
+pub async fn opened_before(
     app: &App,
     visit: &Visit,
     device: &Device,
-    posted: &SignUpForm,
+    (email, password): (&str, &str),
 ) -> Result<Option<SignedIn>> {
     let from = sign_in_source(&visit.context, device);
-    let typed = (posted.email.as_str(), None);
-    match prove_password(app, &visit.context, &from, typed, posted.password.clone()).await {
+    let typed = (email, None);
+    match prove_password(app, &visit.context, &from, typed, password.to_owned()).await {
         Ok(who) => Ok(Some(who)),
         Err(Error::Unauthenticated(ErrorCode::InvalidCredentials)) => Ok(None),
         Err(error) => Err(error),

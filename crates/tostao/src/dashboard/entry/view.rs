@@ -62,6 +62,19 @@ pub struct ResetPage {
     pub place: String,
 }
 
+/// What a link in a mail does once its button is pressed.
+#[derive(Template)]
+#[template(path = "dashboard/entry/link.html")]
+pub struct LinkPage {
+    pub lang: Lang,
+    pub language_url: String,
+    pub heading: &'static str,
+    pub note: String,
+    /// The button; `None` while the link does nothing yet.
+    pub button: Option<&'static str>,
+    pub place: String,
+}
+
 /// A page in place of a form, which says what happened or why there is none.
 #[derive(Template)]
 #[template(path = "dashboard/entry/message.html")]
@@ -89,6 +102,28 @@ pub struct SignUpPage {
     pub invite_code: String,
 }
 
+/// The form to open the first account.
+#[derive(Template)]
+#[template(path = "dashboard/entry/setup.html")]
+pub struct SetupPage {
+    pub lang: Lang,
+    pub language_url: String,
+    pub notice: Option<Notice>,
+    pub name: Field,
+    pub email: Field,
+    pub password: Field,
+    pub place: String,
+}
+
+/// The button that signs in once.
+#[derive(Template)]
+#[template(path = "dashboard/entry/enter.html")]
+pub struct EnterPage {
+    pub lang: Lang,
+    pub language_url: String,
+    pub place: String,
+}
+
 /// The form to accept an invitation.
 #[derive(Template)]
 #[template(path = "dashboard/entry/invitation.html")]
@@ -103,6 +138,20 @@ pub struct InvitationPage {
     pub name: Option<Field>,
     pub password: Field,
     pub place: String,
+}
+
+impl LinkPage {
+    /// The page in the language of a visit, without its note.
+    pub fn new(visit: &Visit, heading: &'static str, button: &'static str) -> Self {
+        Self {
+            lang: visit.lang,
+            language_url: visit.language_url(),
+            heading,
+            note: String::new(),
+            button: Some(button),
+            place: visit.path.clone(),
+        }
+    }
 }
 
 impl MessagePage {
@@ -156,6 +205,18 @@ impl SignUpPage {
             self.password.wrong("password", lang.entry_new_password()),
             self.document.wrong("document", lang.entry_document()),
             self.phone.wrong("phone", lang.entry_phone()),
+        ];
+        fields.into_iter().flatten().collect()
+    }
+}
+
+impl SetupPage {
+    fn errors(&self) -> Vec<WrongField> {
+        let lang = self.lang;
+        let fields = [
+            self.name.wrong("name", lang.entry_shop_name()),
+            self.email.wrong("email", lang.email()),
+            self.password.wrong("password", lang.entry_new_password()),
         ];
         fields.into_iter().flatten().collect()
     }

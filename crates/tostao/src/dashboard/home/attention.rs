@@ -7,12 +7,14 @@ use crate::dashboard::developers::webhooks::list_pages::LIST;
 use crate::dashboard::home::view::Attention;
 use crate::dashboard::parts::{State, Tone};
 use crate::dashboard::shell::url;
+use crate::dashboard::transactions::unmatched::list_pages::reason;
+use crate::dashboard::transactions::unmatched::paths::{UNMATCHED, decide_path};
 use crate::platform::error::Result;
 use crate::platform::http::page::PageQuery;
-use crate::platform::ids::Scope;
+use crate::platform::ids::{Mode, Scope, TransactionId};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, Permissions};
-use crate::transactions::unmatched::{self, Reason, UnmatchedPayment};
+use crate::transactions::unmatched::{self, UnmatchedPayment};
 use crate::webhooks::health::DisabledReason;
 use crate::webhooks::{self, WebhookEndpoint};
 
@@ -36,12 +38,13 @@ pub async fn read(
     if permissions.contains(Permission::TransactionsRead) {
         let page = PageQuery { limit: Some(UNMATCHED_SHOWN), ..PageQuery::default() }.read()?;
         let open = app.read(async move |tx: &Tx| unmatched::waiting(tx, scope, page).await).await?;
-        waiting.extend(open.rows.iter().map(|(_, money)| of_money(money, lang)));
+        waiting.extend(open.rows.iter().map(|(of, money)| of_money(*of, money, scope.mode, lang)));
         let more = open.total - UNMATCHED_SHOWN;
         if more > 0 {
             let state = State { tone: Tone::Wait, word: lang.payment_pending() };
             let heading = lang.home_more_waits(more);
-            waiting.push(Attention { state, heading, note: String::new(), url: None });
+            let url = Some(url(scope.mode, UNMATCHED));
+            waiting.push(Attention { state, heading, note: String::new(), url });
         }
     }
     Ok(waiting)
@@ -66,13 +69,9 @@ fn of_webhook(webhook: &WebhookEndpoint, list: &str, lang: Lang) -> Option<Atten
     Some(Attention { state, heading: lang.home_webhook_failing(&host), note, url })
 }
 
-fn of_money(money: &UnmatchedPayment, lang: Lang) -> Attention {
-    let note = match money.reason {
-        Reason::PaidTwice => lang.home_unmatched_twice(),
-        Reason::TooMuch => lang.home_unmatched_more(),
-        Reason::TooLittle => lang.home_unmatched_less(),
-    };
+fn of_money(of: TransactionId, money: &UnmatchedPayment, mode: Mode, lang: Lang) -> Attention {
     let heading = lang.home_unmatched(lang.money(money.amount.get()));
     let state = State { tone: Tone::Wait, word: lang.payment_pending() };
-    Attention { state, heading, note: note.to_owned(), url: None }
+    let note = reason(money.reason, lang).to_owned();
+    Attention { state, heading, note, url: Some(url(mode, &decide_path(of, money.id))) }
 }

@@ -6,6 +6,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::app::App;
+use crate::credentials;
 use crate::dashboard::developers::keys::list_pages::LIST as KEYS;
 use crate::dashboard::developers::webhooks::list_pages::LIST as WEBHOOKS;
 use crate::dashboard::home::no_sale::way_to_link;
@@ -14,7 +15,7 @@ use crate::dashboard::links::list_pages::LIST as LINKS;
 use crate::dashboard::shell::url;
 use crate::dashboard::words;
 use crate::first_steps::{self, Step};
-use crate::merchants::{self, credentials};
+use crate::merchants;
 use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::PageQuery;

@@ -16,15 +16,18 @@ use crate::dashboard::parts::{Action, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
+use crate::payment_links::export::export as write;
 use crate::payment_links::status::Status;
 use crate::payment_links::{self, PaymentLink, pricing};
 use crate::platform::error::Result;
-use crate::platform::http::listing::ListQuery;
+use crate::platform::http::listing::{Filter, ListQuery};
 use crate::platform::http::page::Listed;
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{PaymentLinksRead, Permission};
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 
 /// The path of the list in its mode.
 pub const LIST: &str = "/links";
@@ -52,12 +55,42 @@ pub async fn show(
         lang,
         shell,
         new: Action::needing(needed, &seat.permissions, url(scope.mode, NEW), lang),
+        exports: form.exports(&list_url),
         fields: form.fields(statuses, &wrong, &list_url, lang),
         list_url,
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
     };
     visit.page(&page, status)
+}
+
+/// GET /dashboard/{mode}/links/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<PaymentLinksRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(form): Query<ListForm>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let lang = visit.lang;
+    let head = [
+        lang.links_created(),
+        lang.links_title_field(),
+        lang.export_slug(),
+        lang.export_state(),
+        lang.links_price(),
+        lang.links_sales(),
+        lang.export_started(),
+        lang.export_expires(),
+        lang.export_id(),
+    ];
+    let status = move |status| words::link(status, lang).word;
+    write(&app, seat.scope, filter(&form)?, (format, head), status).await
+}
+
+fn filter(form: &ListForm) -> Result<Filter<Status>> {
+    ListQuery::new(form.status(Status::parse)?, form.text()).read(&form.page())
 }
 
 async fn found(
@@ -67,8 +100,7 @@ async fn found(
     may_write: bool,
     lang: Lang,
 ) -> Result<Found<Row>> {
-    let query = ListQuery::new(form.status(Status::parse)?, form.text());
-    let filter = query.read(&form.page())?;
+    let filter = filter(form)?;
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx: &Tx| {
         let listed = payment_links::page(tx, scope, &filter).await?;

@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::listing::{Found, SearchFields};
-use crate::dashboard::parts::{Action, State};
+use crate::dashboard::parts::{Action, Exports, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -19,6 +19,7 @@ pub struct ListPage {
     /// A new link.
     pub new: Action,
     pub fields: SearchFields,
+    pub exports: Exports,
     pub found: Found<Row>,
     pub api: Vec<ApiCall>,
 }

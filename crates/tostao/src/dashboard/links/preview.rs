@@ -6,9 +6,10 @@ use crate::app::App;
 use crate::checkout::form::FormFields;
 use crate::checkout::form_pages::FormPage;
 use crate::checkout::views::OrderView;
+use crate::merchants::look::SellerProfile;
+use crate::payment_links;
 use crate::payment_links::api::CreatePaymentLinkRequest;
 use crate::payment_links::params::PaymentLinkParams;
-use crate::payment_links::{self, SellerProfile};
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
@@ -23,7 +24,7 @@ pub async fn of(
     let params = PaymentLinkParams::from(body);
     let draft = async move |tx: &Tx| payment_links::draft(tx, scope, &params).await;
     // The seller's name stands on the page around the preview.
-    let seller = SellerProfile { name: String::new() };
+    let seller = SellerProfile::default();
     let page = (scope, app.read(draft).await?, seller);
     let posted = FormFields::default();
     let order = page.offer(app, &posted, None).await?;

@@ -15,11 +15,14 @@ use crate::dashboard::products::product_words as words;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
-use crate::platform::http::listing::ListQuery;
+use crate::platform::http::listing::{Filter, ListQuery};
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, ProductsRead};
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
+use crate::products::export::export as write;
 use crate::products::{self, Product, Status};
 
 /// The path of the list in its mode.
@@ -50,12 +53,41 @@ pub async fn show(
             format!("{here}/new"),
             lang,
         ),
+        exports: form.exports(&here),
         fields: form.fields(statuses, &wrong, &here, lang),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
         list_url: here,
     };
     visit.page(&page, status)
+}
+
+/// GET /dashboard/{mode}/products/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<ProductsRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(form): Query<ListForm>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let lang = visit.lang;
+    let head = [
+        lang.export_created(),
+        lang.client_name(),
+        lang.export_state(),
+        lang.product_price(),
+        lang.product_stock(),
+        lang.export_reserved(),
+        lang.export_description(),
+        lang.export_id(),
+    ];
+    let status = move |product: &Product| words::state(product, lang).word;
+    write(&app, seat.scope, filter(&form)?, (format, head), status).await
+}
+
+fn filter(form: &ListForm) -> Result<Filter<Status>> {
+    ListQuery::new(form.status(Status::parse)?, form.text()).read(&form.page())
 }
 
 async fn found(
@@ -66,8 +98,7 @@ async fn found(
     lang: Lang,
 ) -> Result<Found<Row>> {
     let scope = seat.scope;
-    let query = ListQuery::new(form.status(Status::parse)?, form.text());
-    let filter = query.read(&form.page())?;
+    let filter = filter(form)?;
     let page = filter.page;
     let unit = async move |tx: &Tx| products::page(tx, scope, &filter).await;
     let listed = app.scan_for(scope.merchant, unit).await?;

@@ -24,7 +24,7 @@ use crate::search::api::{SearchQuery, ask};
 use crate::search::{Findings, FoundStatus, Hit, Kind, Reader};
 
 /// The path of the search in its mode.
-const SEARCH: &str = "/search";
+pub const SEARCH: &str = "/search";
 
 /// GET /dashboard/{mode}/search
 pub async fn show(
@@ -115,7 +115,8 @@ fn state(status: FoundStatus, lang: Lang) -> Option<State> {
     }
 }
 
-fn address(hit: &Hit, mode: Mode) -> String {
+/// The page of an object, or the list that it is in.
+pub fn address(hit: &Hit, mode: Mode) -> String {
     let folder = folder(hit.kind);
     match hit.kind {
         Kind::Credential => url(mode, folder),
@@ -137,7 +138,8 @@ fn folder(kind: Kind) -> &'static str {
     }
 }
 
-fn name(kind: Kind, lang: Lang) -> &'static str {
+/// What objects of a kind are called together.
+pub fn name(kind: Kind, lang: Lang) -> &'static str {
     match kind {
         Kind::Transaction => lang.payments_title(),
         Kind::PaymentLink => lang.links_title(),

@@ -14,6 +14,7 @@ use crate::dashboard::listing::{Found, ListForm, joined};
 use crate::dashboard::parts::{Figure, NamedChoice, NamedSelect, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::subscriptions::act::Act;
+use crate::dashboard::subscriptions::export_words::InWords;
 use crate::dashboard::subscriptions::list_view::{Late, LateRow, ListPage, Row};
 use crate::dashboard::subscriptions::metrics_pages::{PeriodForm, churn, mrr};
 use crate::dashboard::subscriptions::paths::{API, LIST, METRICS, PLANS};
@@ -23,11 +24,14 @@ use crate::dashboard::{why, words};
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::page::PageQuery;
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, Permissions, SubscriptionsRead};
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 use crate::subscription_pages::plan_view::price_text;
-use crate::subscriptions::list::ListQuery;
+use crate::subscriptions::export::export as write;
+use crate::subscriptions::list::{Filter, ListQuery};
 use crate::subscriptions::metrics::api::MetricsQuery;
 use crate::subscriptions::metrics::{self, monthly};
 use crate::subscriptions::plans;
@@ -81,6 +85,7 @@ pub async fn show(
         if is_first && has_rows { figures(&app, &late, &eyes).await? } else { Vec::new() };
     let named = |status: &Status| (status.name(), words::subscription(*status, lang).word);
     let statuses = form.choices(Status::ALL, named);
+    let exports = form.exports(&here);
     let mut fields = form.fields(statuses, &wrong, &here, lang);
     fields.wrong.extend(more.wrong(&wrong, lang));
     let page = ListPage {
@@ -95,11 +100,32 @@ pub async fn show(
         kept: more.kept(),
         kept_note: more.note(lang),
         sum,
+        exports,
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
         list_url: here,
     };
     visit.page(&page, status)
+}
+
+/// GET /dashboard/{mode}/subscriptions/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<SubscriptionsRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(form): Query<ListForm>,
+    Query(more): Query<MoreFilters>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let shows_buyers = seat.permissions.contains(Permission::CustomersRead);
+    let wording = InWords { lang: visit.lang, shows_buyers };
+    write(&app, seat.scope, filter(&form, &more)?, format, wording).await
+}
+
+fn filter(form: &ListForm, more: &MoreFilters) -> Result<Filter> {
+    let status = form.status(Status::parse)?;
+    ListQuery { status, q: form.text(), ..more.query()? }.read(&form.page())
 }
 
 /// The rows, and what all that pass the filter pay in a month.
@@ -111,8 +137,7 @@ async fn found(
     eyes: &Eyes<'_>,
 ) -> Result<(Found<Row>, String)> {
     let (scope, lang) = (eyes.scope, eyes.lang);
-    let query = ListQuery { status: form.status(Status::parse)?, q: form.text(), ..more.query()? };
-    let filter = query.read(&form.page())?;
+    let filter = filter(form, more)?;
     let page = filter.page;
     let unit = async move |tx: &Tx| list_with_sum(tx, scope, &filter).await;
     let (listed, annual) = app.scan_for(scope.merchant, unit).await?;

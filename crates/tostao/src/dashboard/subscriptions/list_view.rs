@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::listing::{Found, SearchFields};
-use crate::dashboard::parts::{Action, Figure, NamedSelect, State};
+use crate::dashboard::parts::{Action, Exports, Figure, NamedSelect, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -29,6 +29,7 @@ pub struct ListPage {
     pub kept_note: Vec<&'static str>,
     /// How many there are, and what they pay in a month.
     pub sum: String,
+    pub exports: Exports,
     pub found: Found<Row>,
     pub api: Vec<ApiCall>,
 }

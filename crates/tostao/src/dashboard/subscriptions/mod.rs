@@ -5,6 +5,7 @@ pub mod act_form;
 pub mod act_pages;
 pub mod act_view;
 pub mod changes_pages;
+pub mod export_words;
 pub mod link_pages;
 pub mod list_pages;
 pub mod list_view;

@@ -14,7 +14,7 @@ use crate::transactions::list::{Filter, ListQuery};
 use crate::transactions::status::Status;
 
 /// The path of the list in the API.
-const API: &str = "/api/v1/transactions";
+pub const API: &str = "/api/v1/transactions";
 /// How many rows a page has.
 const ROWS: i64 = 50;
 

@@ -11,12 +11,13 @@ use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::home::no_sale::no_sale;
-use crate::dashboard::parts::{Choice, Exports, NothingMatches, Pager};
+use crate::dashboard::parts::{Action, Choice, Exports, NothingMatches, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::export_words::InWords;
 use crate::dashboard::transactions::filter::FilterForm;
 use crate::dashboard::transactions::list_view::{FilterFields, Found, ListPage, Row};
 use crate::dashboard::transactions::sold::Sold;
+use crate::dashboard::transactions::unmatched::paths::UNMATCHED;
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::{why, words};
 use crate::platform::error::{Error, FieldError, Result};
@@ -34,6 +35,8 @@ use crate::transactions::{Method, Transaction};
 
 /// The path of the list in its mode.
 pub const LIST: &str = "/transactions";
+/// The path of the form of a charge in its mode.
+pub const NEW: &str = "/transactions/new";
 
 /// What a row needs to be shown.
 struct Eyes<'a> {
@@ -73,6 +76,13 @@ pub async fn show(
     let page = ListPage {
         lang,
         shell,
+        new: Action::needing(
+            Permission::TransactionsWrite,
+            &seat.permissions,
+            url(scope.mode, NEW),
+            lang,
+        ),
+        unmatched: Action::Possible(url(scope.mode, UNMATCHED)),
         list_url: url(scope.mode, LIST),
         fields: fields(&form, &wrong, scope.mode, lang),
         wrong: summary(&wrong, lang),

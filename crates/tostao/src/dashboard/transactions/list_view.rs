@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField};
-use crate::dashboard::parts::{Choice, Exports, NothingMatches, NothingYet, Pager, State};
+use crate::dashboard::parts::{Action, Choice, Exports, NothingMatches, NothingYet, Pager, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -16,6 +16,9 @@ pub struct ListPage {
     pub lang: Lang,
     pub shell: Shell,
     pub list_url: String,
+    pub new: Action,
+    /// Where money waits that came beside payments.
+    pub unmatched: Action,
     pub fields: FilterFields,
     pub wrong: Vec<WrongField>,
     pub found: Found,

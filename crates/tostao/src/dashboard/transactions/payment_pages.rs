@@ -11,29 +11,65 @@ use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt::{self, AttemptForm};
+use crate::dashboard::developers::events::filter::FilterForm as EventFilter;
+use crate::dashboard::developers::events::list_pages::{LIST as EVENTS, row as event_row};
+use crate::dashboard::developers::requests::list_pages::LIST as REQUESTS;
+use crate::dashboard::kept_form;
 use crate::dashboard::parts::Action;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::subscriptions::paths::LIST as SUBSCRIPTIONS;
+use crate::dashboard::transactions::disputed;
+use crate::dashboard::transactions::filter::API;
 use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::payment_view::{
-    Buyer, MoneyLine, PaymentPage, RefundRow, Step,
+    Buyer, Deliveries, MoneyLine, PaymentPage, RefundRow, Step,
 };
+use crate::dashboard::transactions::simulate_form::{Simulate, SimulateForm};
+use crate::dashboard::transactions::sold::Sold;
+use crate::dashboard::transactions::to_pay::ToPay;
+use crate::dashboard::transactions::unmatched::paths::decide_path;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::dashboard::{why, words};
-use crate::platform::error::Result;
+use crate::platform::error::{FieldError, Result};
 use crate::platform::http::html::posted;
+use crate::platform::http::page::PageQuery;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{Mode, Scope, TransactionId};
 use crate::platform::masked;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, Permissions, TransactionsRead, TransactionsWrite};
 use crate::platform::persons;
+use crate::requests;
 use crate::transactions::api::ask_to_cancel;
+use crate::transactions::disputes::{Dispute, Kind as DisputeKind};
 use crate::transactions::refunds::{Refund, refundable_amount};
-use crate::transactions::status::{Transition, Trigger};
+use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
+use crate::transactions::unmatched::{Status as MoneyStatus, UnmatchedPayment};
 use crate::transactions::view::{StepKind, TimelineStep, TransactionView, history};
 use crate::transactions::{Transaction, current, disputes, refunds, unmatched};
+use crate::webhooks;
+
+/// How many events about a payment are shown.
+const EVENTS_SHOWN: i64 = 10;
+
+/// A payment with what its page says about it.
+struct Found {
+    payment: Transaction,
+    unmatched: Vec<UnmatchedPayment>,
+    refunds: Vec<Refund>,
+    disputes: Vec<Dispute>,
+    /// What it is for.
+    sold: Option<String>,
+}
+
+/// What is shown again on the page, after something that was asked for there was refused.
+#[derive(Debug, Default)]
+pub struct Again {
+    pub simulation: SimulateForm,
+    pub wrong: Vec<FieldError>,
+    pub refused: Option<&'static str>,
+}
 
 /// GET /dashboard/{mode}/transactions/{id}
 pub async fn show(
@@ -42,40 +78,130 @@ pub async fn show(
     visit: Visit,
     PathParam(id): PathParam<TransactionId>,
 ) -> Result<Response> {
-    let (scope, lang) = (seat.scope, visit.lang);
-    let payment = current(&app, scope, id).await?;
-    let read = async move |tx: &Tx| {
-        let refunds = refunds::of(tx, scope, id).await?;
-        let disputes = disputes::of(tx, scope, id).await?;
-        Ok((unmatched::all(tx, scope, id).await?, refunds, disputes))
-    };
-    let (unmatched, refunds, disputes) = app.read(read).await?;
+    let simulation = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
+    let again = Again { simulation, ..Again::default() };
+    let page = draw(&app, &seat, &visit, id, &again).await?;
+    visit.page(&page, StatusCode::OK)
+}
+
+/// The page of a payment.
+pub async fn draw<P>(
+    app: &App,
+    seat: &Seat<P>,
+    visit: &Visit,
+    id: TransactionId,
+    again: &Again,
+) -> Result<PaymentPage> {
+    let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
+    let Found { payment, unmatched, refunds, disputes, sold } = find(app, scope, id).await?;
     let steps = history(&payment, &unmatched, &refunds, &disputes);
-    let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Transactions).await?;
     let sees_buyers = seat.permissions.contains(Permission::CustomersRead);
-    let base_url = app.settings.base_url();
-    let path = format!("/api/v1/transactions/{id}");
-    let calls = [path.clone(), format!("{path}/timeline"), format!("{path}/refunds")];
-    let page = PaymentPage {
+    let simulate = simulate(seat, &payment, again, lang);
+    Ok(PaymentPage {
         lang,
-        shell,
-        list_url: url(scope.mode, LIST),
+        shell: Shell::read(app, seat.holder(), mode, visit, Section::Transactions).await?,
+        list_url: url(mode, LIST),
+        id: payment.id.to_string(),
         amount: lang.money(payment.amount.get()),
         state: words::payment(payment.status, lang),
         why: why::of(&payment, scope.at(app.now()), lang),
-        refund: refund_action(&payment, &seat.permissions, scope.mode, lang),
-        cancel: cancel_action(&payment, &seat.permissions, scope.mode, lang),
-        attempt: attempt::fresh(&app, scope),
+        wrong: simulate.as_ref().map(|form| form.wrong(lang)).unwrap_or_default(),
+        refused: again.refused,
+        refund: refund_action(&payment, &seat.permissions, mode, lang),
+        receipt: receipt_action(&payment, &seat.permissions, mode, lang),
+        cancel: cancel_action(&payment, &seat.permissions, mode, lang),
+        set_aside: set_aside(&unmatched, id, mode, lang),
+        simulate,
+        attempt: attempt::fresh(app, scope),
+        to_pay: ToPay::of(&PaymentTerms::of(app), scope, &payment, sold, lang)?,
         timeline: steps.iter().map(|step| shown_step(step, lang)).collect(),
+        request_url: request_url(app, seat, id).await?,
         money: money(&payment, lang),
         buyer: sees_buyers.then(|| buyer(&payment)),
         facts: facts(&payment, lang),
-        subscription_url: subscription_url(&payment, &seat.permissions, scope.mode),
+        subscription_url: subscription_url(&payment, &seat.permissions, mode),
         refunds: refunds.iter().map(|refund| refund_row(refund, lang)).collect(),
-        json: json(&app, scope, &payment, sees_buyers)?,
-        api: calls.iter().map(|path| ApiCall::get(&base_url, path)).collect(),
+        disputes: disputes.iter().map(|dispute| disputed::row(dispute, lang)).collect(),
+        deliveries: deliveries(app, seat, id, lang).await?,
+        json: json(app, scope, &payment, sees_buyers)?,
+        api: calls(app, &seat.permissions, id),
+    })
+}
+
+async fn find(app: &App, scope: Scope, id: TransactionId) -> Result<Found> {
+    let payment = current(app, scope, id).await?;
+    let read = async move |tx: &Tx| {
+        let sold = Sold::read(tx, scope, [&payment]).await?;
+        Ok(Found {
+            sold: sold.name(&payment),
+            payment: payment.clone(),
+            unmatched: unmatched::all(tx, scope, id).await?,
+            refunds: refunds::of(tx, scope, id).await?,
+            disputes: disputes::of(tx, scope, id).await?,
+        })
     };
-    visit.page(&page, StatusCode::OK)
+    app.read(read).await
+}
+
+/// What can be simulated; nothing about real money.
+fn simulate<P>(
+    seat: &Seat<P>,
+    payment: &Transaction,
+    again: &Again,
+    lang: Lang,
+) -> Option<Simulate> {
+    let mode = seat.scope.mode;
+    let here = url(mode, &format!("{LIST}/{}/simulate", payment.id));
+    let action = Action::needing(Permission::TransactionsWrite, &seat.permissions, here, lang);
+    let form = || again.simulation.shown(payment, action, &again.wrong, lang);
+    mode.is_development().then(form)
+}
+
+/// The request that made it, for a role that may read the log, as long as that has it.
+async fn request_url<P>(app: &App, seat: &Seat<P>, id: TransactionId) -> Result<Option<String>> {
+    if !seat.permissions.contains(Permission::RequestsRead) {
+        return Ok(None);
+    }
+    let scope = seat.scope;
+    let read = async move |tx: &Tx| requests::that_made(tx, scope, API, id.0).await;
+    let made_by = app.read(read).await?;
+    Ok(made_by.map(|request_id| url(scope.mode, &format!("{REQUESTS}/{request_id}"))))
+}
+
+/// The newest events about it with their deliveries, for a role that may read webhooks.
+async fn deliveries<P>(
+    app: &App,
+    seat: &Seat<P>,
+    id: TransactionId,
+    lang: Lang,
+) -> Result<Option<Deliveries>> {
+    if !seat.permissions.contains(Permission::WebhooksRead) {
+        return Ok(None);
+    }
+    let (scope, list) = (seat.scope, url(seat.scope.mode, EVENTS));
+    let form = EventFilter { object_id: id.to_string(), ..EventFilter::default() };
+    let all_url = form.url(&list);
+    let filter = form.read()?;
+    let page = PageQuery { limit: Some(EVENTS_SHOWN), ..PageQuery::default() }.read()?;
+    let read = async move |tx: &Tx| webhooks::history::list(tx, scope, &filter, page).await;
+    let listed = app.scan_for(scope.merchant, read).await?;
+    let rows = listed.rows.iter().map(|event| event_row(event, &list, lang)).collect();
+    Ok(Some(Deliveries { rows, all_url }))
+}
+
+/// The calls that give what the page shows.
+fn calls(app: &App, permissions: &Permissions, id: TransactionId) -> Vec<ApiCall> {
+    let (base_url, path) = (app.settings.base_url(), format!("{API}/{id}"));
+    let needing = |needed, path: String| permissions.contains(needed).then_some(path);
+    let paths = [
+        Some(path.clone()),
+        Some(format!("{path}/timeline")),
+        Some(format!("{path}/refunds")),
+        Some(format!("{path}/unmatched")),
+        needing(Permission::WebhooksRead, format!("/api/webhooks/events?objectId={id}")),
+        needing(Permission::RequestsRead, format!("/api/requests?objectId={id}&method=POST")),
+    ];
+    paths.into_iter().flatten().map(|path| ApiCall::get(&base_url, &path)).collect()
 }
 
 /// POST /dashboard/{mode}/transactions/{id}/cancel
@@ -112,6 +238,35 @@ pub fn refund_action(
     Action::Possible(url(mode, &format!("{LIST}/{}/refund", payment.id)))
 }
 
+/// Whether a person may have the receipt sent to the buyer, and where, or why not.
+fn receipt_action(
+    payment: &Transaction,
+    permissions: &Permissions,
+    mode: Mode,
+    lang: Lang,
+) -> Action {
+    if payment.status != Status::Paid {
+        return Action::Refused(lang.receipt_only_paid());
+    }
+    let here = url(mode, &format!("{LIST}/{}/receipt", payment.id));
+    Action::needing(Permission::TransactionsWrite, permissions, here, lang)
+}
+
+/// What waits for a decision beside the payment: where it is decided, and its name.
+fn set_aside(
+    unmatched: &[UnmatchedPayment],
+    id: TransactionId,
+    mode: Mode,
+    lang: Lang,
+) -> Vec<(String, String)> {
+    let open = unmatched.iter().filter(|money| money.status == MoneyStatus::Open);
+    let link = |money: &UnmatchedPayment| {
+        let path = decide_path(id, money.id);
+        (url(mode, &path), lang.set_aside_decide(lang.money(money.amount.get())))
+    };
+    open.map(link).collect()
+}
+
 fn cancel_action(
     payment: &Transaction,
     permissions: &Permissions,
@@ -144,10 +299,11 @@ fn shown_step(step: &TimelineStep, lang: Lang) -> Step {
         | StepKind::Returned
         | StepKind::RefundRequested
         | StepKind::Refunded
-        | StepKind::RefundFailed
-        | StepKind::Disputed
-        | StepKind::DisputeWon
-        | StepKind::ChargedBack => step.reason.clone(),
+        | StepKind::RefundFailed => step.reason.clone(),
+        StepKind::Disputed | StepKind::DisputeWon | StepKind::ChargedBack => {
+            let kind = step.reason.as_deref().and_then(DisputeKind::parse);
+            kind.map(|kind| disputed::kind(kind, lang).to_owned())
+        }
     };
     let more = [amount, reason, step.payment_id.clone()];
     Step {

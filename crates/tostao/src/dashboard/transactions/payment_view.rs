@@ -3,8 +3,13 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::developers::events::view::Row as EventRow;
+use crate::dashboard::form::WrongField;
 use crate::dashboard::parts::{Action, State};
 use crate::dashboard::shell::Shell;
+use crate::dashboard::transactions::disputed::DisputeRow;
+use crate::dashboard::transactions::simulate_form::Simulate;
+use crate::dashboard::transactions::to_pay::ToPay;
 use crate::dashboard::why::Why;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -16,14 +21,28 @@ pub struct PaymentPage {
     pub lang: Lang,
     pub shell: Shell,
     pub list_url: String,
+    pub id: String,
     pub amount: String,
     pub state: State,
     pub why: Why,
+    /// What is wrong with a form of the page.
+    pub wrong: Vec<WrongField>,
+    /// Why what was asked for here was not done, where no field is the reason.
+    pub refused: Option<&'static str>,
     pub refund: Action,
+    pub receipt: Action,
     pub cancel: Action,
-    /// The hidden field of the form that cancels.
+    /// Where money that came beside it is decided on, and the names of these pages.
+    pub set_aside: Vec<(String, String)>,
+    /// `None` for real money.
+    pub simulate: Option<Simulate>,
+    /// The hidden field of the page's forms.
     pub attempt: String,
+    /// `None` unless it waits.
+    pub to_pay: Option<ToPay>,
     pub timeline: Vec<Step>,
+    /// The request that made it, as long as the log has it.
+    pub request_url: Option<String>,
     pub money: Vec<MoneyLine>,
     /// `None` for a role that may not read customers.
     pub buyer: Option<Buyer>,
@@ -31,8 +50,18 @@ pub struct PaymentPage {
     /// The subscription that it pays a period of.
     pub subscription_url: Option<String>,
     pub refunds: Vec<RefundRow>,
+    pub disputes: Vec<DisputeRow>,
+    /// `None` for a role that may not read webhooks.
+    pub deliveries: Option<Deliveries>,
     pub json: String,
     pub api: Vec<ApiCall>,
+}
+
+/// The newest events about the payment.
+pub struct Deliveries {
+    pub rows: Vec<EventRow>,
+    /// All of them.
+    pub all_url: String,
 }
 
 /// Something that happened.

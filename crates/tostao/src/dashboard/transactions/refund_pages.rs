@@ -9,7 +9,6 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
-use crate::auth::elevation::Matter;
 use crate::auth::seat::Seat;
 use crate::books;
 use crate::dashboard::api_call::ApiCall;
@@ -147,7 +146,7 @@ async fn answer<T: serde::de::DeserializeOwned>(
     id: TransactionId,
     form: &RefundForm,
 ) -> Result<T> {
-    ask(app, ticket, seat.permit(Matter::Money), id, &form.body()?).await?.read()
+    ask(app, ticket, seat.permit_payee(), id, &form.body()?).await?.read()
 }
 
 /// The form again, with its values and what is wrong.
@@ -209,13 +208,16 @@ async fn form_page(
     let (mode, lang) = (seat.scope.mode, visit.lang);
     let shell = Shell::read(app, seat.holder(), mode, visit, Section::Transactions).await?;
     let path = format!("/api/v1/transactions/{}/refunds", payment.id);
+    let payment = shown(payment, mode, lang);
+    let may_name_key = seat.permissions.contains(Permission::WithdrawalsWrite);
+    let withheld = payment.needs_key && !may_name_key;
     Ok(RefundPage {
         lang,
         shell,
-        payment: shown(payment, mode, lang),
+        payment,
         fields: form.fields(&[], lang),
         wrong: Vec::new(),
-        refused: None,
+        refused: withheld.then(|| lang.refund_key_withheld().to_owned()),
         api: vec![ApiCall::get(&app.settings.base_url(), &path)],
     })
 }

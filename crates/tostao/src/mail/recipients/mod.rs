@@ -28,6 +28,14 @@ text_enum! {
         Resets = "resets",
         /// Invitations, which any account can make.
         Invitations = "invitations",
+        /// Links to addresses that people say are theirs.
+        NewAddresses = "new_addresses",
+        /// Receipts of payments, which any account can have sent.
+        Receipts = "receipts",
+        /// What people can switch off about their accounts.
+        Notices = "notices",
+        /// Warnings about keys to withdraw to, or with, to a person whose address is not proved.
+        Keys = "keys",
         /// What is about the sign-in and the account of a person whose address is not proved.
         Unproved = "unproved",
         /// The same of a person whose address is.
@@ -39,9 +47,10 @@ impl Share {
     /// How many mails of it a mailbox gets in a day.
     const fn most(self) -> u32 {
         match self {
-            Self::Invitations => 10,
+            Self::Invitations | Self::NewAddresses | Self::Receipts => 10,
             Self::Resets | Self::Unproved => 20,
-            Self::Proved => 200,
+            Self::Keys => 60,
+            Self::Proved | Self::Notices => 200,
         }
     }
 }

@@ -9,7 +9,8 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::mail::{self, Content, Kind, NewMail, recipients};
+use crate::mail::content::Content;
+use crate::mail::{self, Kind, NewMail, recipients};
 use crate::merchants;
 use crate::people::link_token::{Delivery, LinkToken};
 use crate::people::{self, Person, already_member, expect_may_give, locked_role};

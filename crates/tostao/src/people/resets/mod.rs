@@ -12,7 +12,8 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::mail::{self, Content, Kind, NewMail, recipients};
+use crate::mail::content::Content;
+use crate::mail::{self, Kind, NewMail, recipients};
 use crate::people::link_token::{Delivery, LinkToken};
 use crate::people::{self, Person, replace_password};
 use crate::platform::error::{Error, ErrorCode, Result};

@@ -16,7 +16,7 @@ use crate::people::sessions_api::prove_own_password;
 use crate::people::sign_in::{counted, limit_codes};
 use crate::people::{self, Acting};
 use crate::platform::error::{Permit, Result};
-use crate::platform::http::body::{Body, Empty, OptionalBody};
+use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::language::RequestLanguage;
@@ -25,6 +25,15 @@ use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::PersonId;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::NoPermission;
+
+/// What begins a second step.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateTwoFactorRequest")]
+#[schemars(extend("examples" = [{ "password": "a long password" }]))]
+pub struct BeginBody {
+    /// The person's password. A wrong password counts as a failed sign-in attempt.
+    pub password: String,
+}
 
 /// The first code of an authenticator app.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -137,36 +146,44 @@ pub async fn begin(
     State(app): State<App>,
     caller: SignedInCaller<NoPermission>,
     Context(context): Context,
-    _: OptionalBody<Empty>,
+    device: Device,
+    Body { value: body, .. }: Body<BeginBody>,
 ) -> Result<Created<EnrollmentReply>> {
-    let data = ask_to_begin(&app, &context, caller.person, caller.permit(Matter::Own)).await?;
+    let (acting, permit) = (caller.acting(), caller.permit(Matter::Own));
+    let data = ask_to_begin(&app, (&context, &device), acting, permit, body).await?;
     let message = "Add this to your authenticator app, then confirm with a code of it.";
     Ok(Created(EnrollmentReply { message, data }))
 }
 
 /// Makes the secret of a person's app: the way in of programs and of people.
+///
+/// It takes the password itself, not only a session that proved it lately: who uses a browser that
+/// was left open would otherwise add a device of their own and keep the person out.
 pub async fn ask_to_begin(
     app: &App,
-    context: &RequestContext,
-    person: PersonId,
+    (context, device): (&RequestContext, &Device),
+    acting: Acting,
     permit: Permit,
+    BeginBody { password }: BeginBody,
 ) -> Result<EnrollmentView> {
     elevation::expect(permit)?;
-    slow_down(app, context, person)?;
+    slow_down(app, context, acting.who.1)?;
+    let proved = prove_own_password(app, context, device, acting.who, password).await?;
     let secrets = app.secrets.clone();
     let unit = async move |tx: &Tx| {
-        let email = people::find(tx, person).await?.email;
-        second_step::begin(tx, &secrets, person, &email).await
+        people::expect_password(tx, &proved.person).await?;
+        second_step::begin(tx, &secrets, &acting, &proved.person.email).await
     };
     EnrollmentView::new(app.transact(unit).await?)
 }
 
-/// The secret of a person's app that waits for its first code, to be shown until then.
-pub async fn waiting(app: &App, person: PersonId) -> Result<Option<EnrollmentView>> {
+/// The secret of a person's app that waits for its first code, to be shown until then in the
+/// session that made it.
+pub async fn waiting(app: &App, acting: Acting) -> Result<Option<EnrollmentView>> {
     let secrets = app.secrets.clone();
     let unit = async move |tx: &Tx| {
-        let email = people::find(tx, person).await?.email;
-        second_step::waiting(tx, &secrets, person, &email).await
+        let email = people::find(tx, acting.who.1).await?.email;
+        second_step::waiting(tx, &secrets, &acting, &email).await
     };
     app.read(unit).await?.map(EnrollmentView::new).transpose()
 }
@@ -252,6 +269,7 @@ pub async fn ask_to_remove(
     RemoveBody { password, code }: RemoveBody,
 ) -> Result<()> {
     let (who, secrets) = (acting.who, app.secrets.clone());
+    slow_down(app, context, who.1)?;
     let proved = prove_own_password(app, context, device, who, password).await?;
     let unit = async move |tx: &Tx| {
         let how = (&*secrets, lang);

@@ -13,13 +13,13 @@ use db::tx::Tx;
 use url::Url;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
-use crate::mail::{self, Content, NewMail};
+use crate::mail::content::Content;
+use crate::mail::{self, NewMail};
 use crate::people::second_step::codes::{BackupCode, TypedCode};
-use crate::people::sessions;
-use crate::people::{self, Acting};
+use crate::people::{self, Acting, email_changes, sessions};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
-use crate::platform::ids::{MerchantId, PersonId};
+use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::messages::Lang;
 use crate::platform::secrets::Secrets;
 
@@ -50,6 +50,8 @@ struct SecondStep {
     wrong_codes: i64,
     wrong_since: Option<Timestamp>,
     confirmed_at: Option<Timestamp>,
+    /// Where it began.
+    session: Option<SessionId>,
 }
 
 /// What a person knows of their second step.
@@ -115,16 +117,17 @@ pub async fn state(tx: &Tx, person: PersonId) -> Result<Option<SecondStepState>>
     store::state(tx, person).await
 }
 
-/// Makes a secret for a person's app; the second step begins with its first code.
+/// Makes a secret for a person's app; the second step begins with its first code, which is typed in
+/// the same session.
 pub async fn begin(
     tx: &Tx,
     secrets: &Secrets,
-    person: PersonId,
+    Acting { who: (_, person), session, .. }: &Acting,
     email: &str,
 ) -> Result<Enrollment> {
     let secret: [u8; SECRET_BYTES] = tx.random();
-    let sealed = secrets.seal(tx.random(), &aad(person), &secret);
-    if !store::begin(tx, person, &sealed).await? {
+    let sealed = secrets.seal(tx.random(), &aad(*person), &secret);
+    if !store::begin(tx, (*person, *session), &sealed).await? {
         let message = "You have a second step already. Remove it to use another device.";
         return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
@@ -132,21 +135,24 @@ pub async fn begin(
     Ok(Enrollment { url: address(&secret, email)?, secret })
 }
 
-/// The secret of a person's app that waits for its first code; `None` if none waits.
+/// The secret of a person's app that waits for its first code; `None` if none waits in the session.
 pub async fn waiting(
     tx: &Tx,
     secrets: &Secrets,
-    person: PersonId,
+    Acting { who: (_, person), session, .. }: &Acting,
     email: &str,
 ) -> Result<Option<Enrollment>> {
-    let Some(sealed) = store::waiting(tx, person).await? else { return Ok(None) };
-    let secret = base32::encode(&opened(secrets, person, &sealed)?);
+    let sealed = store::waiting(tx, (*person, *session)).await?;
+    let Some(sealed) = sealed else { return Ok(None) };
+    let secret = base32::encode(&opened(secrets, *person, &sealed)?);
     Ok(Some(Enrollment { url: address(&secret, email)?, secret }))
 }
 
-/// Turns the second step on with the first code of the app; returns the backup codes.
+/// Turns the second step on with the first code of the app; returns the backup codes. Another
+/// session than the one that began it has nothing to guess at.
 ///
-/// Only the session that gave it stays elevated: the others gave a password alone.
+/// Only the session that gave it stays elevated: the others gave a password alone, and so did the
+/// open change of the person's address, which ends.
 pub async fn confirm(
     tx: &Tx,
     (secrets, lang): (&Secrets, Lang),
@@ -154,9 +160,10 @@ pub async fn confirm(
     code: &str,
 ) -> Result<Vec<BackupCode>> {
     let (merchant, person) = (*merchant, *person);
-    let step = store::lock(tx, person).await?.filter(|step| step.confirmed_at.is_none());
+    let waits = |step: &SecondStep| step.confirmed_at.is_none() && step.session == Some(*session);
+    let step = store::lock(tx, person).await?.filter(waits);
     let step = step.ok_or_else(|| {
-        let message = "No second step waits for its first code.";
+        let message = "No second step waits for its first code in this session.";
         Error::refused(ErrorCode::InvalidStateTransition, message)
     })?;
     let fits = match TypedCode::parse(code) {
@@ -166,6 +173,7 @@ pub async fn confirm(
     store::confirm(tx, person, fits.ok_or_else(wrong)?).await?;
     let codes = new_codes(tx, person).await?;
     sessions::lower_others(tx, person, *session).await?;
+    email_changes::end_of(tx, person).await?;
     write(tx, person, lang, Content::TwoFactorEnabled).await?;
     audit::record(tx, by, Entry::new(Action::TwoFactorEnabled, merchant).on(person.0)).await?;
     Ok(codes)

@@ -7,29 +7,36 @@ use db::value::Row;
 
 use crate::people::second_step::{SecondStep, SecondStepState};
 use crate::platform::error::Result;
-use crate::platform::ids::PersonId;
+use crate::platform::ids::{PersonId, SessionId};
 
 /// Stores the secret of a person who has no second step yet, in place of one that they have not
-/// confirmed; false if they have one.
-pub async fn begin(tx: &Tx, person: PersonId, sealed: &[u8]) -> Result<bool> {
+/// confirmed, for a session; false if they have one.
+pub async fn begin(
+    tx: &Tx,
+    (person, session): (PersonId, SessionId),
+    sealed: &[u8],
+) -> Result<bool> {
     let stored = tx
         .exec(
             "insert into second_steps
-                    (person_id, secret, last_time_step, wrong_codes, created_at)
-             values ($1, $2, 0, 0, $3)
+                    (person_id, secret, last_time_step, wrong_codes, created_at, session_id)
+             values ($1, $2, 0, 0, $3, $4)
                  on conflict (person_id) do update
-                set secret = excluded.secret, created_at = excluded.created_at
+                set secret = excluded.secret, created_at = excluded.created_at,
+                    session_id = excluded.session_id
               where second_steps.confirmed_at is null",
-            args![person, sealed, tx.now()],
+            args![person, sealed, tx.now(), session],
         )
         .await?;
     Ok(stored == 1)
 }
 
-/// The sealed secret of a person that waits for its first code.
-pub async fn waiting(tx: &Tx, person: PersonId) -> Result<Option<Vec<u8>>> {
-    let sql = "select secret from second_steps where person_id = $1 and confirmed_at is null";
-    Ok(tx.opt(sql, args![person]).await?.map(|mut row| row.take()).transpose()?)
+/// The sealed secret of a person that waits for its first code in a session.
+pub async fn waiting(tx: &Tx, (person, session): (PersonId, SessionId)) -> Result<Option<Vec<u8>>> {
+    let sql = "select secret
+                 from second_steps
+                where person_id = $1 and session_id = $2 and confirmed_at is null";
+    Ok(tx.opt(sql, args![person, session]).await?.map(|mut row| row.take()).transpose()?)
 }
 
 /// Locks a person's row by writing its current value, and reads it.
@@ -39,7 +46,8 @@ pub async fn lock(tx: &Tx, person: PersonId) -> Result<Option<SecondStep>> {
             "update second_steps
                 set wrong_codes = wrong_codes
               where person_id = $1
-             returning secret, last_time_step, wrong_codes, wrong_since, confirmed_at",
+             returning secret, last_time_step, wrong_codes, wrong_since, confirmed_at,
+                       session_id",
             args![person],
         )
         .await?;
@@ -50,6 +58,7 @@ pub async fn lock(tx: &Tx, person: PersonId) -> Result<Option<SecondStep>> {
             wrong_codes: row.take()?,
             wrong_since: row.take()?,
             confirmed_at: row.take()?,
+            session: row.take()?,
         })
     };
     row.map(read).transpose()

@@ -26,6 +26,8 @@ pub const FIELD_CODES: &[(&str, &str)] = &[
     ("NOT_A_TEST_CARD", "The sandbox only accepts published test card numbers."),
     ("INVALID_CVV", "The security code has the wrong length."),
     ("CARD_EXPIRED", "The card has expired."),
+    ("LOW_CONTRAST", "The colour cannot be read; `message` names the nearest one that can."),
+    ("INVALID_IMAGE", "The file is neither a PNG nor a JPEG."),
     ("BLANK_PASSWORD", "The password is blank."),
     ("COMMON_PASSWORD", "The password is among the most common ones."),
     ("BELOW_FEE", "The withdrawal does not exceed its fee."),

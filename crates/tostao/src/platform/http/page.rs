@@ -136,6 +136,11 @@ impl Page {
         self.before.unwrap_or(Uuid::max())
     }
 
+    /// The id after which a list that is oldest first goes on, for `id > $n` conditions.
+    pub fn beyond(&self) -> Uuid {
+        self.before.unwrap_or(Uuid::nil())
+    }
+
     /// Removes the extra row.
     pub fn listed<T>(&self, mut rows: Vec<T>, total: i64, id: impl Fn(&T) -> Uuid) -> Listed<T> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);

@@ -104,10 +104,13 @@ pub const LOGIN_ADDRESS: Zone = exact("login_address", &[per_minute(30), per_hou
 pub const LOGIN_ACCOUNT: Zone = exact("login_account", &[per_hour(60)]);
 /// Opening an account, by address.
 pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
-/// Asking for a new password, by address.
+/// Asking for a new password, or to sign in with another address, by the caller's address.
 pub const PASSWORD_RESET: Zone = exact("password_reset", &[per_minute(6), per_hour(30)]);
 /// Inviting people, by account; limits what an account can have sent in the server's name.
 pub const INVITATIONS: Zone = exact("invitations", &[per_minute(10), per_hour(60)]);
+/// Sending receipts to buyers, by account and mode; limits what has the server send mails in the
+/// account's name.
+pub const RECEIPTS: Zone = exact("receipts", &[per_minute(10), per_hour(100)]);
 /// Whatever sends a mail to an address that the caller names, by that address; asking for a new
 /// password by the caller's address as well.
 pub const MAIL_RECIPIENT: Zone = exact("mail_recipient", &[per_hour(6)]);
@@ -139,8 +142,8 @@ pub const LOGGED: Zone =
     Zone { name: "logged", rule: Rule::Paced { per_second: 50, burst: 3_000 }, block_seconds: 0 };
 /// Dry runs, which cost as much as the real thing, by user and mode.
 pub const DRY_RUN: Zone = exact("dry_run", &[per_minute(60)]);
-/// Creating and rotating API keys, by user; each writes an entry to the audit log. Revoking a key
-/// is never refused.
+/// Creating and rotating API keys, adding and deleting payout keys, saving views and logos, by
+/// user; each writes an entry to the audit log. Revoking an API key is never refused.
 pub const CREDENTIALS: Zone = exact("credentials", &[per_minute(30), per_hour(200)]);
 /// Rotating webhook secrets, by user and mode; separate from `credentials`, so that API keys, which
 /// may do it, do not use up their owner's limit.

@@ -25,6 +25,9 @@ messages! { DEMO:
     demo_stop => "Ctrl+C encerra.", "Ctrl+C stops it.";
 
     // what is shown
+    demo_dashboard => "Painel", "Dashboard";
+    demo_enters_once => "Entra sem senha, uma vez e por meia hora.",
+        "It signs in without a password, once and for half an hour.";
     demo_documentation => "Documentação", "Documentation";
     demo_login(email, password) => "{email}  senha {password}", "{email}  password {password}";
     demo_shown_once(key) => "{key}… (mostrada inteira uma única vez)", "{key}… (shown whole once)";

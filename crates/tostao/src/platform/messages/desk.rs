@@ -2,14 +2,19 @@
 
 mod account;
 mod admin;
+mod admin_health;
+mod admin_queues;
 mod affiliates;
 mod audit;
 mod balance;
+mod charges;
 mod chart;
 mod clients;
+mod closing;
 mod coupons;
 mod developers;
 mod developers_tools;
+mod email;
 mod entry;
 mod exports;
 mod fields;
@@ -17,6 +22,8 @@ mod figures;
 mod home;
 mod keys;
 mod links;
+mod look;
+mod payout_keys;
 mod products;
 mod referrals;
 mod refusals;
@@ -25,6 +32,7 @@ mod shell;
 mod subscriptions;
 mod team;
 mod transactions;
+mod views;
 mod why;
 mod words;
 
@@ -34,22 +42,29 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
     let sections = [
         account::ACCOUNT,
         admin::ADMIN,
+        admin_health::ADMIN_HEALTH,
+        admin_queues::ADMIN_QUEUES,
         affiliates::AFFILIATES,
         audit::AUDIT,
         balance::BALANCE,
+        charges::CHARGES,
         chart::CHART,
         developers::DEVELOPERS,
         developers_tools::DEVELOPERS_TOOLS,
         clients::CLIENTS,
+        closing::CLOSING,
         coupons::COUPONS,
+        email::EMAIL,
         entry::ENTRY,
         exports::EXPORTS,
         fields::FIELDS,
         figures::FIGURES,
         home::HOME,
         keys::KEYS,
+        payout_keys::PAYOUT_KEYS,
         products::PRODUCTS,
         links::LINKS,
+        look::LOOK,
         referrals::REFERRALS,
         refusals::REFUSALS,
         search::SEARCH,
@@ -57,6 +72,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
         subscriptions::SUBSCRIPTIONS,
         team::TEAM,
         transactions::TRANSACTIONS,
+        views::VIEWS,
         why::WHY,
         words::WORDS,
     ];

@@ -51,6 +51,38 @@ messages! { MAILS:
     mail_sign_in_yours => "Se foi você, não é preciso fazer nada.",
         "If it was you, there is nothing to do.";
 
+    // Another address
+    mail_address_subject => "Confirme o seu novo e-mail", "Confirm your new address";
+    mail_address(server) => "Alguém pediu para entrar em {server} com este endereço.",
+        "Somebody asked to sign in at {server} with this address.";
+    mail_address_link => "Confirmar o endereço", "Confirm the address";
+    mail_address_from(at) => "O link funciona a partir de {at}: até lá, o endereço anterior pode \
+        impedir a troca.",
+        "The link works from {at} on: until then the earlier address can stop the change.";
+    mail_address_until(at) => "O link vale uma vez, até {at}.", "The link works once, until {at}.";
+    mail_address_ignore => "Se não foi você, ignore este e-mail: nada muda.",
+        "If it was not you, ignore this mail: nothing changes.";
+    mail_address_asked_subject => "Pedido para trocar o seu e-mail",
+        "Your address is to be replaced";
+    mail_address_asked(at, email) => "Em {at}, alguém com a sua senha pediu para entrar na sua \
+        conta com outro endereço: {email}.",
+        "On {at}, somebody with your password asked to sign in to your account with another \
+        address: {email}.";
+    mail_address_asked_from(at) => "A troca só pode ser confirmada a partir de {at}.",
+        "The change can be confirmed from {at} on.";
+    mail_address_asked_now => "A troca vale assim que o novo endereço a confirmar.",
+        "The change takes effect as soon as the new address confirms it.";
+    mail_address_stop => "Impedir a troca e encerrar as sessões",
+        "Stop the change and end the sessions";
+    mail_address_asked_not_you(address) => "Se não foi você, use o link agora e crie uma senha \
+        nova em {address}.",
+        "If it was not you, use the link now and set a new password at {address}.";
+    mail_address_changed_subject => "O seu e-mail foi trocado", "Your address was replaced";
+    mail_address_changed(at, email) => "Desde {at}, a sua conta usa outro endereço: {email}.",
+        "Since {at}, your account uses another address: {email}.";
+    mail_address_changed_not_you => "Se não foi você, fale já com quem opera este servidor.",
+        "If it was not you, talk to the operator of this server at once.";
+
     // The second step
     mail_step_on_subject => "Verificação em duas etapas ligada", "Two-factor authentication is on";
     mail_step_on(at) => "Desde {at}, entrar na sua conta exige a senha e um código.",
@@ -86,6 +118,53 @@ messages! { MAILS:
         "The withdrawal of {amount} to the PIX key {key} was not paid. The amount is back in your \
         balance.";
 
+    // An API key
+    mail_key_made_subject => "Nova chave de API de produção", "New API key of production";
+    mail_key_made(at, person, name, last4) => "Em {at}, {person} criou a chave de API de produção \
+        “{name}”, que termina em {last4}.",
+        "On {at}, {person} made the API key of production “{name}”, which ends in {last4}.";
+    mail_key_rotated_subject => "Chave de API de produção trocada", "API key of production rotated";
+    mail_key_rotated(at, person, name, last4) => "Em {at}, {person} trocou o segredo da chave de \
+        API de produção “{name}”. O novo termina em {last4}.",
+        "On {at}, {person} rotated the secret of the API key of production “{name}”. The new one \
+        ends in {last4}.";
+    mail_key_one_permission => "A chave tem uma permissão, em dinheiro real.",
+        "The key has one permission, with real money.";
+    mail_key_permissions(count) => "A chave tem {count} permissões, em dinheiro real.",
+        "The key has {count} permissions, with real money.";
+    mail_key_wait => "Depois do primeiro dia da conta, uma chave nova ou trocada não saca nas \
+        primeiras 24 horas.",
+        "After the account's first day, a key that was made or rotated withdraws nothing in its \
+        first 24 hours.";
+    mail_key_not_you(keys, address) => "Se não foi alguém da sua equipe, revogue a chave agora em \
+        {keys}, crie uma senha nova em {address} e fale com quem opera este servidor.",
+        "If it was none of your people, revoke the key now at {keys}, set a new password at \
+        {address} and talk to the operator of this server.";
+
+    // A key to withdraw to
+    mail_payout_key_subject => "Chave PIX nova para saques", "New PIX key to withdraw to";
+    mail_payout_key(at, key) => "Em {at}, a chave PIX {key} foi salva na sua conta, para receber \
+        saques.",
+        "On {at}, the PIX key {key} was saved in your account, to withdraw to.";
+    mail_payout_key_from(at) => "Ela pode receber saques a partir de {at}. Se foi você, ou alguém \
+        da sua equipe, não é preciso fazer nada.",
+        "It can be withdrawn to from {at} on. If it was you, or somebody of your team, there is \
+        nothing to do.";
+    mail_payout_key_not_you(page, address) => "Se não foi, apague a chave antes disso em {page}, \
+        crie uma senha nova em {address} e fale com quem opera este servidor.",
+        "If it was not, delete the key before then at {page}, set a new password at {address} and \
+        talk to the operator of this server.";
+    // A receipt
+    mail_receipt_subject(amount, seller) => "Recibo de {amount}, {seller}",
+        "Receipt for {amount}, {seller}";
+    mail_receipt(amount, seller, at) => "Você pagou {amount} a {seller} em {at}.",
+        "You paid {amount} to {seller} on {at}.";
+    mail_receipt_link => "Ver o recibo", "See the receipt";
+    mail_receipt_why(seller) => "Você recebeu este e-mail porque {seller} enviou o recibo de um \
+        pagamento feito com seu endereço. Não é preciso responder.",
+        "You get this mail because {seller} sent the receipt of a payment that was made with your \
+        address. There is no need to answer it.";
+
     // A webhook
     mail_webhook_subject(host) => "Webhook de {host} desativado", "Webhook of {host} disabled";
     mail_webhook_failing(host) => "O webhook de {host} foi desativado: há cinco dias nenhuma \
@@ -97,4 +176,30 @@ messages! { MAILS:
         que aconteceu nos últimos 30 dias ainda pode ser reenviado.",
         "New events are not delivered until you enable the webhook again. What happened in the \
         last 30 days can still be sent again.";
+    mail_failing_subject(host) => "Webhook de {host} está falhando", "Webhook of {host} is failing";
+    mail_failing(host) => "Há pelo menos uma hora nenhuma entrega ao webhook de {host} dá certo. \
+        Cada uma é tentada de novo, com intervalos cada vez maiores.",
+        "No delivery to the webhook of {host} has succeeded for an hour or more. Each one is tried \
+        again, at growing intervals.";
+    mail_failing_next => "Se nada mudar em cinco dias, o webhook é desativado.",
+        "If nothing changes within five days, the webhook is disabled.";
+    mail_recovered_subject(host) => "Webhook de {host} voltou a funcionar",
+        "Webhook of {host} works again";
+    mail_recovered(host) => "Uma entrega ao webhook de {host} deu certo de novo.",
+        "A delivery to the webhook of {host} succeeded again.";
+    mail_see_webhook => "Ver o webhook", "See the webhook";
+
+    // Payments
+    mail_late_subject(amount) => "{amount} chegaram fora de hora", "{amount} arrived too late";
+    mail_late(amount) => "{amount} chegaram para uma cobrança que já estava paga ou encerrada. O \
+        dinheiro está separado até você decidir: ficar com ele ou devolver a quem pagou.",
+        "{amount} arrived for a payment that was paid or had ended already. The money is set aside \
+        until you decide: accept it, or return it to its payer.";
+    mail_received_subject(amount) => "Pagamento de {amount} recebido",
+        "Payment of {amount} received";
+    mail_received(at) => "O pagamento foi confirmado em {at}.",
+        "The payment was confirmed on {at}.";
+    mail_see_payment => "Ver o pagamento", "See the payment";
+    mail_choice(address) => "Para não receber mais e-mails como este: {address}.",
+        "To get no more mails like this one: {address}.";
 }

@@ -117,6 +117,14 @@ impl Operation {
         }));
     }
 
+    /// Sets a body of bytes, in one of these media types.
+    pub fn binary_body(&mut self, kinds: &[&str]) {
+        let schema = json!({ "schema": { "type": "string", "format": "binary" } });
+        let content: serde_json::Map<_, _> =
+            kinds.iter().map(|kind| ((*kind).to_owned(), schema.clone())).collect();
+        self.request = Some(json!({ "required": true, "content": content }));
+    }
+
     /// Adds a JSON reply.
     pub fn reply<T: JsonSchema>(&mut self, status: u16) {
         let schema = self.generator.subschema_for::<T>();

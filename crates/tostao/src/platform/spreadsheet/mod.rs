@@ -15,8 +15,10 @@ use http::{HeaderValue, header};
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::platform::error::{Error, Result};
+use crate::platform::http::page::{Listed, Page};
 use crate::platform::openapi::describe::DescribeReply;
 use crate::platform::openapi::operation::Operation;
 use crate::platform::spreadsheet::workbook::{ROWS_MAX, Workbook};
@@ -99,6 +101,25 @@ impl Spreadsheet {
             HeaderValue::from_str(&name).map_err(anyhow::Error::from)?,
         );
         Ok(SpreadsheetReply(response))
+    }
+
+    /// Writes the objects of a list that `read` finds page by page.
+    pub async fn listed<T, R>(
+        self,
+        read: impl Fn(Page) -> R + Clone + Send + Sync + 'static,
+        row: impl Fn(&T) -> Vec<Cell> + Clone + Send + Sync + 'static,
+    ) -> Result<SpreadsheetReply>
+    where
+        R: Future<Output = Result<Listed<T>>> + Send + 'static,
+    {
+        let rows = move |before: Option<Uuid>| {
+            let (listed, row) = (read(Page::after(before, PAGE_ROWS)), row.clone());
+            async move {
+                let listed = listed.await?;
+                Ok((listed.rows.iter().map(row).collect(), listed.next.map(Some)))
+            }
+        };
+        self.reply(None, rows).await
     }
 
     fn csv<P, R>(

@@ -101,6 +101,11 @@ pub async fn count_unsound(tx: &Tx) -> Result<i64> {
     store::count_unsound(tx, tx.now().minus(LATE)).await
 }
 
+/// When a proof of any ledger was last completed.
+pub async fn last_completed(tx: &Tx) -> Result<Option<Timestamp>> {
+    store::last_completed(tx).await
+}
+
 /// Checks about `most` further legs of the proof from the first transfer, and begins one that is
 /// due; `None` if none is, or another worker compares it with all rows.
 async fn read_part(tx: &Tx, scope: Scope, most: i64) -> Result<Option<Part>> {

@@ -103,6 +103,11 @@ pub async fn count_unsound(tx: &Tx, late: Timestamp) -> Result<i64> {
     Ok(tx.one(sql, args![late]).await?.take()?)
 }
 
+/// When a proof of any ledger was last completed.
+pub async fn last_completed(tx: &Tx) -> Result<Option<Timestamp>> {
+    Ok(tx.one("select max(completed_at) from ledger_proofs", args![]).await?.take()?)
+}
+
 fn read(mut row: Row) -> Result<Proof> {
     let (revision, started_at, due_at) = (row.take()?, row.take()?, row.take()?);
     let (entries, progress) = (row.take()?, json(&mut row)?);

@@ -11,6 +11,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::merchants::look::SellerProfile;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{PlanId, ProductId, Scope};
@@ -68,12 +69,6 @@ pub struct Plan {
     pub updated_at: Timestamp,
 }
 
-/// What a buyer may know of the merchant.
-#[derive(Debug, Clone)]
-pub struct Seller {
-    pub name: String,
-}
-
 /// Creates a plan.
 pub async fn create(
     tx: &Tx,
@@ -101,7 +96,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
 }
 
 /// Finds a plan by its id alone, with its merchant; one of a closed account takes no subscribers.
-pub async fn find_public(tx: &Tx, id: PlanId) -> Result<(Scope, Plan, Seller)> {
+pub async fn find_public(tx: &Tx, id: PlanId) -> Result<(Scope, Plan, SellerProfile)> {
     store::find_anywhere(tx, id).await?.ok_or_else(missing)
 }
 

@@ -5,11 +5,12 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::merchants;
+use crate::merchants::look::{Look, SellerProfile};
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, PlanId, Scope};
 use crate::store::{of_open_account, owners};
+use crate::subscriptions::plans::Plan;
 use crate::subscriptions::plans::list::Filter;
-use crate::subscriptions::plans::{Plan, Seller};
 use crate::subscriptions::store::retry_policy;
 
 /// The columns of a plan, in the order in which `read` takes them.
@@ -75,11 +76,12 @@ pub async fn find(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
 }
 
 /// Finds a plan by its id, with its scope and its merchant.
-pub async fn find_anywhere(tx: &Tx, id: PlanId) -> Result<Option<(Scope, Plan, Seller)>> {
+pub async fn find_anywhere(tx: &Tx, id: PlanId) -> Result<Option<(Scope, Plan, SellerProfile)>> {
     let row = tx
         .opt(
             concat!(
-                "select mode, owner_id, dev_ahead_micros, owner_name, closed_at is null, ",
+                "select mode, owner_id, dev_ahead_micros, owner_name, accent_color, logo_hash,
+                        logo_width, logo_height, closed_at is null, ",
                 columns!(),
                 " from plans",
                 owners!(),
@@ -91,7 +93,7 @@ pub async fn find_anywhere(tx: &Tx, id: PlanId) -> Result<Option<(Scope, Plan, S
     let Some(mut row) = row else { return Ok(None) };
     let mode: Mode = row.take()?;
     let scope = merchants::scope_of(&mut row, mode)?;
-    let seller = Seller { name: row.take()? };
+    let seller = SellerProfile { name: row.take()?, look: Look::read(&mut row)? };
     let is_open: bool = row.take()?;
     let plan = read(&mut row)?;
     Ok(Some((scope, Plan { active: plan.active && is_open, ..plan }, seller)))

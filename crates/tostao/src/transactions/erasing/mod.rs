@@ -4,6 +4,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::coupons;
+use crate::mail::{self, Kind};
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope};
 
@@ -27,6 +28,14 @@ pub async fn personal_data(tx: &Tx, scope: Scope, client: ClientId) -> Result<Pe
 /// When the scope's last payment was received, whatever its payer; all payments are searched.
 pub async fn last_paid_at(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
     store::last_paid_at(tx, scope).await
+}
+
+/// Deletes the mails with receipts of a client's payments.
+pub async fn forget_receipts(tx: &Tx, scope: Scope, client: ClientId) -> Result<()> {
+    for address in store::addresses(tx, scope, client).await? {
+        mail::forget_recipient(tx, scope, Kind::Receipt, &address).await?;
+    }
+    Ok(())
 }
 
 /// Erases the payer from payments that ended without money, and from those that brought money

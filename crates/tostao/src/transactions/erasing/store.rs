@@ -26,6 +26,19 @@ pub async fn personal_data(tx: &Tx, scope: Scope, client: ClientId) -> Result<Pe
     Ok(PersonalData { newest, oldest, open: row.take::<i64>()? > 0 })
 }
 
+/// The addresses with which a client paid.
+pub async fn addresses(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<String>> {
+    let rows = tx
+        .all(
+            "select distinct customer_email
+               from transactions
+              where merchant_id = $1 and mode = $2 and client_id = $3 and customer_email <> ''",
+            args![scope.merchant, scope.mode, client],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 pub async fn last_paid_at(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
     let mut row = tx
         .one(

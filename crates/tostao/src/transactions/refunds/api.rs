@@ -9,7 +9,6 @@ use crate::app::App;
 use crate::audit::Action;
 use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
-use crate::auth::elevation::Matter;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{ErrorCode, FieldErrors, FieldFault, Permit, Result};
@@ -40,7 +39,7 @@ pub struct RefundTransactionRequest {
     #[schemars(length(min = 1, max = 500))]
     pub reason: String,
     /// The PIX key to refund to; only for a boleto paid by its barcode. Other payments are refunded
-    /// to their source.
+    /// to their source. A person also needs `withdrawals:write` to name one.
     #[schemars(length(min = 1, max = 77))]
     pub refund_pix_key: Option<String>,
     /// The type of the PIX key; required if the key is ambiguous.
@@ -78,8 +77,8 @@ pub async fn create(
     body: Body<RefundTransactionRequest>,
 ) -> Result<Replayable<Created<RefundResponse>>> {
     let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
-    let ticket = Ticket::of_program(scope, key, dry_run);
-    ask(&app, ticket, caller.permit(Matter::Money), id, &body.value).await
+    let ticket = Ticket { scope, key, dry_run, by: caller.by_person() };
+    ask(&app, ticket, caller.permit_payee(), id, &body.value).await
 }
 
 /// Asks for a refund: the way in of programs and of people; a permit lets them name a key that the

@@ -12,12 +12,13 @@ use crate::transactions::refunds::api::payout_key;
 #[serde(rename_all = "camelCase", default)]
 pub struct ReturnPaymentRequest {
     /// The PIX key; required for a boleto paid by its barcode and for a PIX older than 90 days.
-    /// Other payments are returned to their source.
+    /// Other payments are returned to their source. A person also needs `withdrawals:write` to name
+    /// one.
     #[schemars(length(min = 1, max = 77))]
-    refund_pix_key: Option<String>,
+    pub refund_pix_key: Option<String>,
     /// The type of the PIX key; required if the key is ambiguous.
     #[schemars(extend("enum" = ["cpf", "cnpj", "email", "phone", "random", null]))]
-    pix_key_type: Option<String>,
+    pub pix_key_type: Option<String>,
 }
 
 impl ReturnPaymentRequest {

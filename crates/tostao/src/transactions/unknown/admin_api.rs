@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::audit::decision::DecidedView;
+use crate::audit::ticket::DecisionTicket;
 use crate::auth::caller::Admin;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Error, Result};
@@ -113,7 +114,7 @@ pub struct UnknownPaymentResponse {
 #[serde(rename_all = "camelCase")]
 pub struct MatchUnknownPaymentRequest {
     /// A transaction of the same provider that accepts the same payment method.
-    transaction_id: TransactionId,
+    pub transaction_id: TransactionId,
 }
 
 /// What a PIX was found to be that may have paid a boleto.
@@ -125,13 +126,13 @@ pub struct MatchUnknownPaymentRequest {
     "note": "Same time and payer in the portal.",
 }]))]
 pub struct ResolveUnknownPaymentRequest {
-    outcome: Resolution,
+    pub outcome: Resolution,
     /// The transaction of the boleto; required for `DUPLICATE`, refused for `SEPARATE`.
     #[serde(default)]
-    transaction_id: Option<TransactionId>,
+    pub transaction_id: Option<TransactionId>,
     /// What the bank shows of both.
     #[schemars(length(min = 1, max = 500))]
-    note: String,
+    pub note: String,
 }
 
 /// GET /api/admin/unmatched
@@ -171,9 +172,19 @@ pub async fn match_to(
     once: IdempotencyHeader<WEEK>,
     body: Body<MatchUnknownPaymentRequest>,
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
-    let (mode, terms, to) = (admin.scope.mode, PaymentTerms::of(&app), body.value.transaction_id);
-    let by = admin.by();
+    let (mode, by) = (admin.scope.mode, admin.by());
     let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_match(&app, DecisionTicket { mode, execution, by }, id, &body.value).await
+}
+
+/// Matches an unknown payment to a charge: the way in of programs and of people.
+pub async fn ask_to_match(
+    app: &App,
+    DecisionTicket { mode, execution, by }: DecisionTicket,
+    id: UnmatchedId,
+    body: &MatchUnknownPaymentRequest,
+) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
+    let (terms, to) = (PaymentTerms::of(app), body.transaction_id);
     app.transact_once(execution, async move |tx| {
         let matched = assign(tx, &terms, mode, &by, id, to).await?;
         let data = UnknownPaymentView::new(mode, matched);
@@ -190,7 +201,19 @@ pub async fn resolve(
     once: IdempotencyHeader<WEEK>,
     body: Body<ResolveUnknownPaymentRequest>,
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
-    let ResolveUnknownPaymentRequest { outcome, transaction_id, note } = &body.value;
+    let (mode, by) = (admin.scope.mode, admin.by());
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_resolve(&app, DecisionTicket { mode, execution, by }, id, &body.value).await
+}
+
+/// Stores what a PIX was found to be: the way in of programs and of people.
+pub async fn ask_to_resolve(
+    app: &App,
+    DecisionTicket { mode, execution, by }: DecisionTicket,
+    id: UnmatchedId,
+    body: &ResolveUnknownPaymentRequest,
+) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
+    let ResolveUnknownPaymentRequest { outcome, transaction_id, note } = body;
     let note = fields::note(note)?;
     let message = "is required, because it is booked as that boleto's";
     let missing = || Error::field("transactionId", "REQUIRED", message);
@@ -202,8 +225,6 @@ pub async fn resolve(
             return Err(Error::field("transactionId", "INVALID_VALUE", message));
         }
     };
-    let (mode, by) = (admin.scope.mode, admin.by());
-    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
     app.transact_once(execution, async move |tx| {
         let resolved = resolve::resolve(tx, mode, &by, id, (finding, &note)).await?;
         let data = UnknownPaymentView::new(mode, resolved);
@@ -220,9 +241,19 @@ pub async fn return_to_payer(
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ReturnPaymentRequest>,
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
-    let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
-    let key = body.value.key()?;
+    let (mode, by) = (admin.scope.mode, admin.by());
     let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_return(&app, DecisionTicket { mode, execution, by }, id, &body.value).await
+}
+
+/// Sends an unknown payment back to its payer: the way in of programs and of people.
+pub async fn ask_to_return(
+    app: &App,
+    DecisionTicket { mode, execution, by }: DecisionTicket,
+    id: UnmatchedId,
+    body: &ReturnPaymentRequest,
+) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
+    let (rails, key) = (app.clone(), body.key()?);
     app.transact_once(execution, async move |tx| {
         let payouts = || rails.providers.payout_bank(mode);
         let returning = unknown::return_to_payer(tx, mode, &by, id, key.as_ref(), payouts).await?;
@@ -246,6 +277,15 @@ pub async fn dismiss(
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, by) = (admin.scope.mode, admin.by());
     let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    ask_to_dismiss(&app, DecisionTicket { mode, execution, by }, id).await
+}
+
+/// Closes a report that cannot be read: the way in of programs and of people.
+pub async fn ask_to_dismiss(
+    app: &App,
+    DecisionTicket { mode, execution, by }: DecisionTicket,
+    id: UnmatchedId,
+) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     app.transact_once(execution, async move |tx| {
         let dismissed = unknown::dismiss(tx, mode, &by, id).await?;
         let data = UnknownPaymentView::new(mode, dismissed);

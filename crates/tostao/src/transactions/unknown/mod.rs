@@ -469,7 +469,7 @@ impl UnknownPayment {
     }
 
     /// Whether it is an entry that cannot be read, for which nothing is booked, and no money.
-    fn is_report(&self) -> bool {
+    pub fn is_report(&self) -> bool {
         self.payment_id.starts_with(REPORT)
     }
 

@@ -7,10 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
-use crate::auth::elevation::Matter;
-use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::Result;
+use crate::idempotency::dry_run::DryRun;
+use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
+use crate::platform::error::{Permit, Result};
 use crate::platform::http::body::{Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::{ParentParam, PathParam};
@@ -103,12 +105,25 @@ pub async fn accept(
     caller: Caller<TransactionsWrite>,
     ParentParam(id): ParentParam<TransactionId>,
     PathParam(unmatched): PathParam<UnmatchedId>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<UnmatchedPaymentResponse>>> {
-    let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
-        let (transaction, accepted) = unmatched::accept(tx, scope, &terms, id, unmatched).await?;
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    let ticket = Ticket { scope, key, dry_run, by: caller.by_person() };
+    ask_to_accept(&app, ticket, (id, unmatched)).await
+}
+
+/// Accepts money that was set aside: the way in of programs and of people.
+pub async fn ask_to_accept(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    (id, money): (TransactionId, UnmatchedId),
+) -> Result<Replayable<Ok200<UnmatchedPaymentResponse>>> {
+    let terms = PaymentTerms::of(app);
+    app.change_once(dry_run, scope, key, async move |tx| {
+        let (transaction, accepted) = unmatched::accept(tx, scope, &terms, id, money).await?;
+        note(tx, scope, by.as_ref(), Action::SetAsideAccepted, id.0).await?;
         Ok(Ok200(UnmatchedPaymentResponse {
             message: "Unmatched payment accepted.",
             unmatched: UnmatchedView::new(id, accepted),
@@ -124,17 +139,32 @@ pub async fn return_to_payer(
     caller: Caller<TransactionsWrite>,
     ParentParam(id): ParentParam<TransactionId>,
     PathParam(unmatched): PathParam<UnmatchedId>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ReturnPaymentRequest>,
 ) -> Result<Replayable<Ok200<UnmatchedPaymentResponse>>> {
-    let (scope, rails) = (caller.scope, app.clone());
-    let key = body.value.key()?;
-    let permit = if key.is_some() { caller.permit(Matter::Money) } else { Ok(()) };
-    app.transact_once(once.permitted(scope, &body.raw, permit), async move |tx| {
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    let ticket = Ticket { scope, key, dry_run, by: caller.by_person() };
+    ask_to_return(&app, ticket, caller.permit_payee(), (id, unmatched), &body.value).await
+}
+
+/// Returns money that was set aside: the way in of programs and of people; a permit lets them name
+/// a key that it goes to.
+pub async fn ask_to_return(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    names_payee: Permit,
+    (id, money): (TransactionId, UnmatchedId),
+    body: &ReturnPaymentRequest,
+) -> Result<Replayable<Ok200<UnmatchedPaymentResponse>>> {
+    let (payee, rails) = (body.key()?, app.clone());
+    let permit = if payee.is_some() { names_payee } else { Ok(()) };
+    app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
-        let (which, terms) = ((id, unmatched), PaymentTerms::of(&rails));
+        let (which, terms) = ((id, money), PaymentTerms::of(&rails));
         let (transaction, returning) =
-            unmatched::return_to_payer(tx, scope, &terms, which, key.as_ref(), payouts).await?;
+            unmatched::return_to_payer(tx, scope, &terms, which, payee.as_ref(), payouts).await?;
+        note(tx, scope, by.as_ref(), Action::SetAsideReturned, id.0).await?;
         let message = match returning.status {
             unmatched::Status::Returned => "Unmatched payment was returned.",
             _ => "Unmatched payment is going back.",

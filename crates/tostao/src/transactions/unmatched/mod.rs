@@ -137,6 +137,22 @@ pub async fn all(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatch
     store::list(tx, scope, of).await
 }
 
+/// Finds money that was set aside beside a payment.
+pub async fn find_beside(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    id: UnmatchedId,
+) -> Result<UnmatchedPayment> {
+    let found = store::find(tx, scope, of, id).await?;
+    found.ok_or(Error::NotFound("Unmatched payment"))
+}
+
+/// Whether a return of it has to name a PIX key, because its rail sends nothing back to its payer.
+pub fn needs_key(now: Timestamp, of: &Transaction, money: &UnmatchedPayment) -> bool {
+    !returns::supports_return(now, &request_of(of, money))
+}
+
 /// Credits the merchant with money that was set aside; repeating it is not an error.
 pub async fn accept(
     tx: &Tx,
@@ -198,15 +214,7 @@ pub async fn return_to_payer(
     }
     expect_not_reported(tx, scope, &transaction, &before).await?;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
-    let request = ReturnRequest {
-        of: id,
-        transaction: Some(of),
-        provider: &transaction.provider,
-        payment_id: &before.payment_id,
-        rail: before.rail,
-        amount,
-        arrived_at: before.received_at,
-    };
+    let request = request_of(&transaction, &before);
     let sent_by = Some(returns::begin(tx, scope, request, key, payouts).await?);
     let returning = UnmatchedPayment {
         status: Status::Returning,
@@ -218,6 +226,18 @@ pub async fn return_to_payer(
     decide(tx, scope, of, Status::Open, &returning).await?;
     publish_change(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
     Ok((changed, returning))
+}
+
+fn request_of<'a>(of: &'a Transaction, money: &'a UnmatchedPayment) -> ReturnRequest<'a> {
+    ReturnRequest {
+        of: money.id,
+        transaction: Some(of.id),
+        provider: &of.provider,
+        payment_id: &money.payment_id,
+        rail: money.rail,
+        amount: money.amount,
+        arrived_at: money.received_at,
+    }
 }
 
 /// Applies a return's result; money that was refused awaits a decision again.
@@ -264,8 +284,7 @@ async fn find_current(
 ) -> Result<(Transaction, UnmatchedPayment)> {
     let transaction = find(tx, scope, of).await?;
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
-    let found = store::find(tx, scope, of, id).await?;
-    Ok((transaction, found.ok_or(Error::NotFound("Unmatched payment"))?))
+    Ok((transaction, find_beside(tx, scope, of, id).await?))
 }
 
 /// Refuses to decide about money that is reported as fraud, which its bank may take back.

@@ -44,6 +44,8 @@ pub mod unaccepted;
 
 /// The topic of a notice that a listener has a delivery.
 pub const DUE: &str = "listener";
+/// The topic of notices that deliveries of an account were attempted, in either mode.
+pub const ATTEMPTED: &str = "deliveries attempted";
 
 /// How many attempts are kept in the log; redeliveries add to those of the schedule.
 const LOG_MAX: usize = 25;
@@ -296,6 +298,7 @@ pub async fn record(
     // In one trip to a database server.
     let ((), waiter) = try_join(held, stored).await?;
     wake(tx, waiter).await?;
+    tx.notify(ATTEMPTED, pending.scope.merchant.0);
     match verdict {
         AttemptResult::Delivered => note_success(tx, pending).await?,
         AttemptResult::Gone | AttemptResult::Failed => note_failure(tx, pending, verdict).await?,

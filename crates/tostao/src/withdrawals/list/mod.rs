@@ -60,6 +60,11 @@ pub struct AdminFilter {
 }
 
 impl ListQuery {
+    /// The withdrawals of a status, or all of them.
+    pub fn of_status(status: Option<Status>) -> Self {
+        Self { status, ..Self::default() }
+    }
+
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {
         Ok(Filter {
@@ -89,6 +94,24 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withd
     let rows = store::list(tx, scope, filter).await?;
     let total = store::count(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |withdrawal| withdrawal.id.0))
+}
+
+/// A page of the list, whose matches are not counted.
+pub async fn page(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withdrawal>> {
+    let rows = store::list(tx, scope, filter).await?;
+    Ok(filter.page.uncounted(rows, |withdrawal| withdrawal.id.0))
+}
+
+/// Lists all merchants' withdrawals that wait for an administrator's decision, oldest first.
+pub async fn waiting(tx: &Tx, mode: Mode, page: Page) -> Result<Listed<Withdrawal>> {
+    let rows = store::list_waiting(tx, mode, page).await?;
+    let total = store::count_waiting(tx, mode).await?;
+    Ok(page.listed(rows, total, |withdrawal| withdrawal.id.0))
+}
+
+/// How many withdrawals wait for an administrator's decision; at most 1,001 are counted.
+pub async fn count_waiting(tx: &Tx, mode: Mode) -> Result<i64> {
+    store::count_waiting(tx, mode).await
 }
 
 /// Lists all merchants' withdrawals, newest first, for an administrator.

@@ -5,6 +5,7 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 
 use crate::platform::error::Result;
+use crate::platform::http::page::Page;
 use crate::platform::ids::{Mode, Scope};
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::list::{AdminFilter, Filter};
@@ -71,6 +72,41 @@ pub async fn list_all_accounts(
         )
         .await?;
     rows.into_iter().map(read).collect()
+}
+
+/// Lists what waits for a decision, oldest first.
+pub async fn list_waiting(tx: &Tx, mode: Mode, page: Page) -> Result<Vec<Withdrawal>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                withdrawal_columns!(),
+                " from withdrawals
+                 where mode = $1 and status = 'PENDING'
+                   and (processed_at is null or contradiction is not null)
+                   and id > $2
+                 order by id
+                 limit $3 offset $4"
+            ),
+            args![mode, page.beyond(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_waiting(tx: &Tx, mode: Mode) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from (select id
+                       from withdrawals
+                      where mode = $1 and status = 'PENDING'
+                        and (processed_at is null or contradiction is not null)
+                      limit 1001) as waiting",
+            args![mode],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 pub async fn count_all_accounts(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {

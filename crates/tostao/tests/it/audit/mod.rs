@@ -2,6 +2,7 @@
 
 mod decisions;
 mod entries;
+mod money;
 mod reading;
 mod signing_in;
 mod term;

@@ -54,7 +54,7 @@ async fn make_real(test: &TestApp) {
 }
 
 /// Has a charge paid with so many real cents.
-async fn pay_for_real(test: &TestApp, charge: &Value, number: u8, cents: i64) {
+pub async fn pay_for_real(test: &TestApp, charge: &Value, number: u8, cents: i64) {
     make_real(test).await;
     let receipt = pix(txid(charge), number, cents, test.app.now());
     confirm_pix(test, vec![receipt]).await.expect(200);

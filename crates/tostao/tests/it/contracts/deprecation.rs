@@ -1,7 +1,7 @@
 //! Routes that will go.
 
 use jiff::civil::date;
-use tostao::merchants::whoami_api;
+use tostao::credentials::whoami_api;
 use tostao::openapi::api::Api;
 use tostao::openapi::deprecation::Deprecation;
 use tostao::routes;

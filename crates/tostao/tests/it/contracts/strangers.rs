@@ -36,8 +36,9 @@ const OPEN: [&str; 5] = [
 ];
 
 /// What is the same in both modes: an account, and what is about real money alone.
-const MODELESS: [&str; 7] = [
+const MODELESS: [&str; 8] = [
     "/api/admin/merchants/",
+    "/api/admin/mails/",
     "/api/admin/connections/",
     "/api/admin/connection-routes/",
     "/api/admin/reconciliation/",
@@ -53,6 +54,8 @@ const UNMATCHED: &str = "/api/admin/unmatched";
 /// Administrators find these in each merchant's list.
 const ALL_WITHDRAWALS: &str = "/api/admin/withdraws";
 const WITHDRAWALS: &str = "/api/withdraws";
+const ALL_ADVANCES: &str = "/api/admin/advances";
+const ADVANCES: &str = "/api/advances";
 /// Only what was paid is given back.
 const REFUNDS: &str = "/api/v1/transactions/{id}/refund";
 /// Only what was to end goes on after all, what was paused goes on, what failed is tried again, and
@@ -62,7 +65,8 @@ const RESUME: &str = "/api/subscriptions/{id}/resume";
 const RETRY: &str = "/api/subscriptions/{id}/retry";
 const EXTEND: &str = "/api/subscriptions/{id}/extend-trial";
 /// Routes that take a thing in a state of its own.
-const PARTICULAR: [&str; 5] = [REFUNDS, REACTIVATE, RESUME, RETRY, EXTEND];
+const RECEIPTS: &str = "/api/v1/transactions/{id}/receipt";
+const PARTICULAR: [&str; 6] = [REFUNDS, RECEIPTS, REACTIVATE, RESUME, RETRY, EXTEND];
 /// Stand in a body for a plan, and for a card.
 const PLAN: &str = "planId";
 const CARD: &str = "cardToken";
@@ -145,6 +149,7 @@ async fn belongings(
     let keys = shop.owner.get("/api/credentials").await.expect(200);
     let mut belongings = subscribed(test, shop).await;
     belongings.insert("/api/mails", mailed(test, shop).await);
+    belongings.insert("/api/saved-views", saved_view(shop).await);
     belongings.extend(team(test, shop).await);
     belongings.extend([
         ("/api/v1/products", id(&product).to_owned()),
@@ -152,13 +157,15 @@ async fn belongings(
         ("/api/v1/payment-links", id(&shop.link(1_000).await).to_owned()),
         ("/api/v1/transactions", id(&charge).to_owned()),
         (REFUNDS, id(&paid).to_owned()),
+        (RECEIPTS, id(&paid).to_owned()),
         (PART, id(&unmatched["data"][0]).to_owned()),
         (UNMATCHED, unknown_payment(test).await),
         ("/api/affiliate/programs", id(&program).to_owned()),
         ("/api/affiliate/links", id(&link).to_owned()),
         ("/api/clients", id(&client).to_owned()),
         (WITHDRAWALS, id(&withdrawal["data"]).to_owned()),
-        ("/api/advances", open_advance(shop).await),
+        ("/api/payout-keys", payout_key(shop).await),
+        (ADVANCES, open_advance(shop).await),
         ("/api/v1/webhooks/subscriptions", hook.clone()),
         ("/api/webhooks/subscriptions", hook),
         ("/api/webhooks/events", id(&events["data"][0]).to_owned()),
@@ -187,6 +194,14 @@ async fn team(test: &TestApp, shop: &Shop) -> [(&'static str, String); 2] {
         ("/api/members", id(&members["data"][1]).to_owned()),
         ("/api/invitations", id(&open["data"]).to_owned()),
     ]
+}
+
+/// The one view that is saved, made if there is none.
+async fn saved_view(shop: &Shop) -> String {
+    let view = json!({ "list": "transactions", "name": "Pagas", "query": "status=PAID" });
+    developer(shop).post("/api/saved-views", view).await;
+    let views = developer(shop).get("/api/saved-views").await.expect(200);
+    id(&views["data"][0]).to_owned()
 }
 
 /// The mail about a withdrawal that was rejected.
@@ -234,6 +249,14 @@ async fn subscribed(test: &TestApp, shop: &Shop) -> BTreeMap<&'static str, Strin
         (PLAN, id(&free).to_owned()),
         (CARD, token_that(test, Scenario::Approves).await),
     ])
+}
+
+/// A key to withdraw to, which is there once, however often it is asked for.
+async fn payout_key(shop: &Shop) -> String {
+    let (owner, path) = (developer(shop), "/api/payout-keys");
+    let key = json!({ "label": "Conta", "pixKey": "ana@example.com", "pixKeyType": "email" });
+    owner.post(path, key).await;
+    id(&owner.list(path).await[0]).to_owned()
 }
 
 /// The one advance that is open, asked for if there is none.
@@ -302,7 +325,11 @@ fn naming(wanted: fn(&Route) -> bool) -> Vec<(Route, &'static str)> {
     named
         .map(|route| {
             let kind = route.path.split("/{").next().expect("has a beginning");
-            let kind = if kind == ALL_WITHDRAWALS { WITHDRAWALS } else { kind };
+            let kind = match kind {
+                ALL_WITHDRAWALS => WITHDRAWALS,
+                ALL_ADVANCES => ADVANCES,
+                kind => kind,
+            };
             let kind = PARTICULAR.into_iter().find(|path| *path == route.path).unwrap_or(kind);
             (route, kind)
         })

@@ -4,15 +4,31 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Browser, EMAIL, HOSTILE, next, without_harm};
+use super::{Browser, EMAIL, HOSTILE, next, secured, without_harm};
 use crate::harness::TestApp;
+use crate::harness::client::Client;
 use crate::harness::page::Page;
+use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop};
 use crate::second_step::Device;
 
 const ADMIN: &str = "admin@example.com";
 const MODES: [&str; 2] = ["/admin/dev/accounts", "/admin/prod/accounts"];
-const LINK: &str = "href=\"/admin/dev/accounts\"";
+const LINK: &str = "href=\"/admin/dev\"";
+/// Every page, after the folder of the mode.
+const PAGES: [&str; 9] = [
+    "",
+    "/withdrawals",
+    "/advances",
+    "/unknown",
+    "/reconciliation",
+    "/connections",
+    "/accounts",
+    "/mail",
+    "/health",
+];
+/// Another administrator.
+pub const OTHER: &str = "other.admin@example.com";
 
 /// An administrator with a second step, in a browser.
 async fn administrator(test: &TestApp) -> Browser {
@@ -20,6 +36,45 @@ async fn administrator(test: &TestApp) -> Browser {
     let browser = Browser::signed_in(test, ADMIN).await;
     Device::enrolled(test, &admin).await;
     browser
+}
+
+/// An administrator who can decide, in a browser, and as a caller of the API in test mode.
+pub async fn decider(test: &TestApp) -> (Browser, Client) {
+    let (browser, _, admin) = decider_with_device(test).await;
+    (browser, admin)
+}
+
+/// The same with their device.
+pub async fn decider_with_device(test: &TestApp) -> (Browser, Device, Client) {
+    let admin = test.admin().await;
+    let browser = Browser::signed_in(test, ADMIN).await;
+    let device = secured(test, &browser, &admin).await;
+    (browser, device, admin)
+}
+
+/// The same of another administrator.
+pub async fn other_decider(test: &TestApp) -> (Browser, Client) {
+    let admin = test.other_admin().await;
+    let browser = Browser::signed_in(test, OTHER).await;
+    secured(test, &browser, &admin).await;
+    (browser, admin)
+}
+
+/// What the form of a decision posts.
+pub fn posted<'a>(
+    page: &Page,
+    action: &'a str,
+    typed: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, String)> {
+    let attempt = page.hidden("attempt").expect("has a form").to_owned();
+    let typed = typed.iter().map(|(name, value)| (*name, (*value).to_owned()));
+    typed.chain([("action", action.to_owned()), ("attempt", attempt)]).collect()
+}
+
+/// Opens the page of an object and decides.
+pub async fn decide(browser: &Browser, here: &str, action: &str, typed: &[(&str, &str)]) -> Reply {
+    let fields = posted(&browser.page(here).await, action, typed);
+    browser.post_typed(&format!("{here}/decide"), &fields).await
 }
 
 /// Opens an account.
@@ -59,7 +114,7 @@ async fn administrators_need_a_second_step(test: &TestApp) {
         assert_eq!(page.heading(), "Contas da plataforma");
         assert!(page.says("Nenhuma conta ainda"));
     }
-    assert_eq!(browser.get("/admin/dev/unknown").await.status, 404);
+    assert_eq!(browser.get("/admin/dev/nothing").await.status, 404);
 }
 
 #[story::test]
@@ -133,4 +188,44 @@ async fn a_hostile_name_stays_a_text(test: &TestApp) {
     let listed: Value = test.admin().await.get("/api/admin/first-steps/accounts").await.expect(200);
     assert_eq!(listed["data"][0]["name"], HOSTILE);
     without_harm(&administrator(test).await.page(MODES[0]).await);
+}
+
+#[story::test]
+async fn every_page_is_no_page_to_a_merchant_and_asks_for_a_second_step(
+    test: &TestApp,
+    shop: Shop,
+) {
+    shop.link(1_000).await;
+    test.admin().await;
+    let merchant = Browser::signed_in(test, EMAIL).await;
+    let without = Browser::signed_in(test, ADMIN).await;
+    for page in PAGES {
+        for mode in ["dev", "prod"] {
+            let path = format!("/admin/{mode}{page}");
+            assert_eq!(merchant.get(&path).await.status, 404, "{path}");
+            let asked = Page::of(without.get(&path).await, 403);
+            assert_eq!(asked.heading(), "Ligue a segunda etapa primeiro", "{path}");
+        }
+    }
+}
+
+#[story::test]
+async fn the_index_leads_to_every_page_in_both_languages(test: &TestApp) {
+    let (browser, admin) = decider(test).await;
+    for page in PAGES {
+        let path = format!("/admin/prod{page}");
+        let shown = browser.page(&path).await;
+        assert!(shown.says(&format!("<a href=\"{path}\" aria-current=\"page\">")), "{path}");
+        let english = browser.page(&format!("{path}?lang=en")).await;
+        assert_eq!(english.language(), "en");
+        assert!(!english.says("À espera") && !english.says("Nada espera"), "{}", english.text);
+        browser.page(&format!("{path}?lang=pt-BR")).await;
+        let source = shown.text.replace("&#34;", "\"").replace("&#38;", "&");
+        for call in source.split("curl \"https://api.example.com").skip(1) {
+            let call = call.split('"').next().expect("is quoted");
+            admin.get(call).await.expect(200);
+        }
+    }
+    let test_mode = browser.page("/admin/dev").await;
+    assert!(test_mode.says("Saques à espera de decisão") && test_mode.says("Nada espera"));
 }

@@ -132,19 +132,21 @@ async fn the_statement_says_what_moved_the_balance(test: &TestApp, shop: Shop) {
     assert!(page.says(&sale) && page.says(&drawn), "{}", page.text);
     calls_answer(&shop, &page).await;
     let other = browser.page(&format!("{BALANCE}?account=withdrawing")).await;
-    assert!(other.says("Saque") && !other.says("Venda"));
+    assert!(other.says(&drawn) && !other.says(&sale));
     assert_eq!(browser.get(&format!("{BALANCE}?cursor=x")).await.status, 400);
 }
 
 #[story::test(|settings| settings.pix_fee_cents = 50)]
-async fn a_fee_is_no_sale_and_a_held_figure_opens_its_list(test: &TestApp, shop: Shop) {
+async fn a_fee_is_no_sale_and_a_held_figure_opens_what_it_consists_of(test: &TestApp, shop: Shop) {
     shop.sell(4_990).await;
     let short = shop.charge(1_000).await;
     shop.simulate(&short, json!({ "outcome": "PAID", "paidAmountCents": 400 })).await;
     let browser = Browser::signed_in(test, EMAIL).await;
     let page = browser.page(BALANCE).await;
     assert!(page.says("Tarifa ou comissão da venda"), "{}", page.text);
-    assert!(page.says(&format!("<a href=\"{BALANCE}?account=suspense\">")), "{}", page.text);
+    assert!(page.says(&format!("<a href=\"{BALANCE}/explain/held\">")), "{}", page.text);
+    let held = browser.page(&format!("{BALANCE}/explain/held")).await;
+    assert!(held.says("À espera de decisão: Pagamento fora do esperado"), "{}", held.text);
     let held = browser.page(&format!("{BALANCE}?account=suspense")).await;
     assert!(held.says("R$\u{a0}4,00"));
 }

@@ -6,8 +6,9 @@ use super::{Browser, COOKIE, EMAIL, next};
 use crate::audit;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{PASSWORD, Shop};
+use crate::harness::shop::{PASSWORD, Shop, id};
 use crate::harness::{TestApp, rate_limited};
+use crate::payout_keys;
 use crate::second_step::Device;
 
 const KEYS: &str = "/dashboard/prod/developers/keys";
@@ -140,15 +141,18 @@ async fn a_choice_that_asks_for_a_proof_is_still_chosen_afterwards(test: &TestAp
 #[story::test]
 async fn real_money_leaves_by_a_page_only_after_a_proof(test: &TestApp, shop: Shop) {
     let form = "/dashboard/prod/balance/withdraw";
+    let saved = payout_keys::add(&shop.owner, "ana@example.com").await;
+    payout_keys::make_usable(test).await;
     let without = Browser::signed_in(test, EMAIL).await;
     let device = Device::enrolled(test, &shop.owner).await;
     let browser = Browser::signed_in_with(test, &device).await;
     test.pass(MINUTES);
-    let fields = [("amountCents", "10,00"), ("pixKeyType", "email"), ("pixKey", "ana@example.com")];
+    let fields = [("amountCents", "10,00"), ("payoutKeyId", id(&saved))];
     let asked = browser.land(browser.post(form, &fields).await).await;
     assert_eq!(asked.heading(), "Confirme que é você");
     let back = browser.land(prove(&browser, &asked, &device.code(test, 0)).await).await;
-    assert_eq!(back.value("pixKey"), "ana@example.com");
+    assert_eq!(back.value("amountCents"), "10,00");
+    assert!(back.says("ana@example.com"), "{}", back.text);
     let again = without.land(without.post(form, &fields).await).await;
     assert_eq!(again.heading(), "Confirme que é você", "the earlier session proved less");
     let withdrawals = shop.owner.with("x-dev-mode", "false").list("/api/withdraws").await;

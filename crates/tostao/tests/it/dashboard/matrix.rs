@@ -8,13 +8,18 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 41] = [
+const PAGES: [&str; 47] = [
     "",
     "/transactions",
+    "/transactions/new",
+    "/transactions/unmatched",
     "/figures/entries",
     "/balance",
     "/balance/advances",
     "/balance/advances/new",
+    "/balance/explain/available",
+    "/balance/keys",
+    "/balance/keys/new",
     "/balance/receivables",
     "/balance/withdraw",
     "/balance/withdrawals",
@@ -50,12 +55,16 @@ const PAGES: [&str; 41] = [
     "/developers/webhooks",
     "/developers/webhooks/new",
     "/developers/requests",
+    "/views?list=transactions",
 ];
 /// Those about a person and their account, which belong to no mode.
-const ACCOUNT_PAGES: [&str; 13] = [
+const ACCOUNT_PAGES: [&str; 18] = [
     "/account/profile",
+    "/account/profile/email",
     "/account/business",
     "/account/business/edit",
+    "/account/business/look",
+    "/account/close",
     "/account/security",
     "/account/security/second-step",
     "/account/security/second-step/remove",
@@ -65,10 +74,22 @@ const ACCOUNT_PAGES: [&str; 13] = [
     "/account/team/invite",
     "/account/notifications",
     "/account/audit",
+    "/account/audit/views",
+    "/account/audit/export",
     "/account/nothing",
 ];
 /// Those of administrators, whose pages are in a folder of their own.
-const ADMIN_PAGES: [&str; 1] = ["/accounts"];
+const ADMIN_PAGES: [&str; 9] = [
+    "",
+    "/withdrawals",
+    "/advances",
+    "/unknown",
+    "/reconciliation",
+    "/connections",
+    "/accounts",
+    "/mail",
+    "/health",
+];
 
 #[story::test]
 async fn every_role_opens_what_it_may(test: &TestApp, shop: Shop) {

@@ -3,14 +3,21 @@
 mod account;
 mod accounts;
 mod admin;
+mod admin_queues;
+mod admin_server;
+mod admin_withdrawals;
 mod advances;
 mod affiliates;
 mod balance;
 mod changes;
+mod charges;
 mod clients;
+mod closing;
 mod coupons;
 mod developers;
 mod elevation;
+mod elsewhere;
+mod email;
 mod figures;
 mod forms;
 mod home;
@@ -18,10 +25,15 @@ mod joining;
 mod kept_forms;
 mod keys;
 mod links;
+mod live;
+mod looks;
 mod matrix;
+mod notices;
 mod payments;
+mod payout_keys;
 mod plans;
 mod products;
+mod receipts;
 mod referrals;
 mod refunds;
 mod refusals;
@@ -30,19 +42,23 @@ mod resets;
 mod second_step;
 mod security;
 mod sessions;
+mod setup;
 mod sign_in;
 mod subscriptions;
 mod team;
+mod unmatched;
+mod views;
 mod webhook_forms;
 mod webhooks;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use http::Method;
 use serde_json::json;
 
 use crate::harness::TestApp;
-use crate::harness::client::Client;
+use crate::harness::client::{Client, Stream};
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop};
@@ -110,10 +126,28 @@ impl Browser {
         Page::of(self.get(path).await, 200)
     }
 
+    /// Listens to a stream of events, as a page of ours does.
+    pub async fn listen(&self, path: &str) -> Stream {
+        self.asking().with("sec-fetch-site", "same-origin").listen(path).await
+    }
+
     /// Posts a form of a page of ours.
     pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let client = self.asking().with("sec-fetch-site", "same-origin");
         self.keep(client.submit(path, fields).await)
+    }
+
+    /// Posts a form with an attempt and a file, as browsers send one.
+    pub async fn upload(&self, path: &str, attempt: &str, file: &[u8]) -> Reply {
+        let disposition = "--mark\r\nContent-Disposition: form-data; name";
+        let head = format!(
+            "{disposition}=\"attempt\"\r\n\r\n{attempt}\r\n{disposition}=\"logo\"; \
+             filename=\"logo.png\"\r\nContent-Type: image/png\r\n\r\n"
+        );
+        let body = [head.as_bytes(), file, b"\r\n--mark--\r\n"].concat();
+        let client = self.asking().with("sec-fetch-site", "same-origin");
+        let kind = "multipart/form-data; boundary=mark";
+        self.keep(client.send_bytes(Method::POST, path, kind, body).await)
     }
 
     /// Posts a form whose fields were made for it.

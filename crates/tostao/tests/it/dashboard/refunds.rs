@@ -68,6 +68,21 @@ async fn support_gives_money_back_in_three_pages_and_sees_the_effect_before(
 }
 
 #[story::test]
+async fn support_reads_why_a_boleto_is_refunded_by_another_role(test: &TestApp, shop: Shop) {
+    let boleto = shop.pay(&shop.boleto(1_000).await).await;
+    join(test, &shop, SUPPORT, "SUPPORT").await;
+    let browser = Browser::signed_in(test, SUPPORT).await;
+    let form = browser.page(&form_of(&boleto)).await;
+    assert!(form.says("só quem pode sacar"), "{}", form.text);
+    let fields = [("reason", "Risco"), ("refundPixKey", "a@example.com")];
+    let refused = Page::of(browser.post(&form_of(&boleto), &fields).await, 403);
+    assert!(refused.says("withdrawals:write"), "{}", refused.text);
+    assert!(refunds(&shop, &boleto).await.is_empty());
+    let owner = Browser::signed_in(test, EMAIL).await;
+    assert!(!owner.page(&form_of(&boleto)).await.says("só quem pode sacar"));
+}
+
+#[story::test]
 async fn a_role_that_may_not_refund_is_refused_and_no_money_moves(test: &TestApp, shop: Shop) {
     let payment = shop.sell(1_000).await;
     join(test, &shop, VIEWER, "VIEWER").await;

@@ -17,7 +17,8 @@ const MINUTES: Duration = Duration::from_mins(10);
 
 /// Begins a second step; the page with the secret, and the app that knows it.
 async fn started(browser: &Browser, next: &str) -> (Page, Authenticator) {
-    let page = Page::of(browser.post(STEP_PAGE, &[("next", next)]).await, 200);
+    let fields = [("next", next), ("password", PASSWORD)];
+    let page = Page::of(browser.post(STEP_PAGE, &fields).await, 200);
     let secret = page.within("<code id=\"secret\"", "</code>").expect("is shown").to_owned();
     (page, Authenticator::with(&secret))
 }
@@ -86,7 +87,8 @@ async fn to_begin_a_second_step_takes_a_recent_proof(test: &TestApp) {
     test.shop("Loja").await;
     let browser = Browser::signed_in(test, EMAIL).await;
     test.pass(MINUTES);
-    let asked = browser.post(STEP_PAGE, &[("next", "/account/team")]).await;
+    let fields = [("next", "/account/team"), ("password", PASSWORD)];
+    let asked = browser.post(STEP_PAGE, &fields).await;
     let page = browser.land(asked).await;
     assert_eq!(page.heading(), "Confirme que é você");
     let back = page.hidden("next").expect("leads back");
@@ -94,6 +96,36 @@ async fn to_begin_a_second_step_takes_a_recent_proof(test: &TestApp) {
     let form = browser.land(proved).await;
     assert_eq!(form.hidden("next"), Some("/account/team"), "{}", form.text);
     started(&browser, "").await;
+}
+
+#[story::test]
+async fn a_browser_that_was_left_open_begins_no_second_step(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    assert_eq!(browser.page(STEP_PAGE).await.label("password"), Some("Senha"));
+    for password in ["", "a guess"] {
+        let fields = [("next", "/account/team"), ("password", password)];
+        let refused = Page::of(browser.post(STEP_PAGE, &fields).await, 422);
+        assert_eq!(refused.wrong(), ["password"]);
+        assert_eq!(refused.hidden("next"), Some("/account/team"));
+        assert!(!refused.says("otpauth://") && !refused.says("a guess"), "{}", refused.text);
+    }
+    assert!(audit::entries(&shop.owner, "two_factor.enabled").await.is_empty());
+}
+
+#[story::test]
+async fn a_wrong_code_shows_the_secret_to_no_other_session(test: &TestApp) {
+    test.shop("Loja").await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let other = Browser::signed_in(test, EMAIL).await;
+    let (_, app) = started(&browser, "").await;
+    let refused = confirm(&other, "000000", "").await;
+    assert!(next(&refused).starts_with(STEP_PAGE));
+    assert!(!other.land(refused).await.says("otpauth://"));
+    // The session that began it is where it was.
+    assert!(Page::of(confirm(&browser, "000000", "").await, 422).says("otpauth://"));
+    let code = app.code(test.app.now(), 0);
+    assert!(next(&confirm(&other, &code, "").await).starts_with(STEP_PAGE));
+    Page::of(confirm(&browser, &code, "").await, 200);
 }
 
 #[story::test]

@@ -7,7 +7,7 @@ use crate::audit;
 use crate::harness::TestApp;
 use crate::harness::authenticator::Authenticator;
 use crate::harness::page::Page;
-use crate::harness::shop::Shop;
+use crate::harness::shop::{PASSWORD, Shop};
 use crate::second_step::Device;
 
 const TEAM: &str = "/account/team";
@@ -46,7 +46,8 @@ async fn without_a_second_step_the_team_stays_and_the_form_comes_back_once_there
     let page = browser.page(&format!("/account/security/second-step?{lead}")).await;
     let back = page.hidden("next").expect("leads back").to_owned();
     assert!(back.starts_with(INVITE), "{back}");
-    let started = browser.post("/account/security/second-step", &[("next", &back)]).await;
+    let fields = [("next", &*back), ("password", PASSWORD)];
+    let started = browser.post("/account/security/second-step", &fields).await;
     let started = Page::of(started, 200);
     let secret = started.within("<code id=\"secret\"", "</code>").expect("is shown").to_owned();
     let app = Authenticator::with(&secret);

@@ -2,6 +2,7 @@
 
 mod closing;
 mod days;
+mod explanation;
 mod lists;
 
 use std::time::Duration;

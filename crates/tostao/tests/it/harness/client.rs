@@ -137,6 +137,12 @@ impl Client {
         self.ask(Method::POST, path, Some("application/json"), Body::from_stream(body)).await
     }
 
+    /// Sends any bytes as any kind of body; it names their number, as browsers do.
+    pub async fn send_bytes(&self, method: Method, path: &str, kind: &str, body: Vec<u8>) -> Reply {
+        let client = self.with("content-length", &body.len().to_string());
+        client.ask(method, path, Some(kind), body.into()).await
+    }
+
     /// Sends any text as any kind of body.
     pub async fn send(
         &self,

@@ -1,7 +1,9 @@
 //! Mails: how they leave, what they say, and what of them stays secret.
 
+mod addresses;
 mod erasure;
 mod invitations;
+mod keys;
 mod kinds;
 mod limits;
 mod lists;

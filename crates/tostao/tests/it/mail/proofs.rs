@@ -85,7 +85,7 @@ fn a_later_link_leaves_the_second_step() {
         let notice = recover(test, &server, LOJA).await;
         assert!(!notice.contains("duas etapas"), "{notice}");
         let session = try_sign_in(test, LOJA, NEW_PASSWORD).await.expect(200);
-        Device::enrolled(test, &bearer(test, &session)).await;
+        Device::enrolled_with(test, &bearer(test, &session), NEW_PASSWORD).await;
         let notice = recover(test, &server, LOJA).await;
         assert!(!notice.contains("duas etapas"), "{notice}");
         let refused = try_sign_in(test, LOJA, NEW_PASSWORD).await;

@@ -23,6 +23,7 @@ async fn stored(test: &TestApp) -> String {
     let queries = [
         format!("select coalesce(parameters, '') || {} from mails", bytes("token")),
         format!("select {} from password_resets", bytes("token_hash")),
+        format!("select {} || {} from email_changes", bytes("confirm_hash"), bytes("stop_hash")),
         format!("select {} from invitations", bytes("token_hash")),
         "select payload from jobs".to_owned(),
         format!(

@@ -11,7 +11,19 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop};
 
 /// What takes a database back to where the migration finds it.
-const BEFORE: [&str; 28] = [
+const BEFORE: [&str; 43] = [
+    "drop table payout_keys",
+    "drop index withdrawals_undecided",
+    "drop index withdrawals_paid_to",
+    "drop index advances_undecided",
+    "drop table mail_preferences",
+    "drop table logos",
+    "alter table merchants drop column accent_color",
+    "alter table merchants drop column logo_hash",
+    "alter table merchants drop column logo_width",
+    "alter table merchants drop column logo_height",
+    "alter table merchants drop column payment_mails",
+    "alter table webhooks drop column failure_mailed_at",
     "drop index sessions_of_earlier_token",
     "alter table sessions drop column earlier_token_hash",
     "alter table sessions drop column earlier_good_until",
@@ -32,6 +44,7 @@ const BEFORE: [&str; 28] = [
     "drop table invitations",
     "drop table mails",
     "drop table password_resets",
+    "drop table email_changes",
     "drop table daily_figures",
     "drop table figure_starts",
     "drop table daily_payments",
@@ -39,6 +52,8 @@ const BEFORE: [&str; 28] = [
     "drop table proved_addresses",
     "drop index unmatched_receipts_open",
     "drop table first_steps",
+    "drop table saved_views",
+    "drop table setup_links",
     "delete from schema_migrations where name >= '0068'",
 ];
 

@@ -133,7 +133,9 @@ async fn what_the_description_calls_never_null_is_refused_as_null(test: &TestApp
             continue;
         }
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-        let name = schema["$ref"].as_str().expect("has a body").trim_start_matches('#');
+        // A picture has no fields.
+        let Some(name) = schema["$ref"].as_str() else { continue };
+        let name = name.trim_start_matches('#');
         let schema = document.pointer(name).expect("is described");
         for (field, schema) in schema["properties"].as_object().expect("has fields") {
             if allows_null(&document, schema) {
@@ -149,7 +151,7 @@ async fn what_the_description_calls_never_null_is_refused_as_null(test: &TestApp
             let body = merged(json!({}), &json!({ field: null })).to_string();
             let caller = match path.as_str() {
                 path if path.starts_with("/api/admin/") => &admin,
-                "/api/auth/me" | "/api/auth/account" => &shop.owner,
+                "/api/auth/me" | "/api/auth/account" | "/api/mail-preferences" => &shop.owner,
                 path if path.starts_with("/api/members/") => &shop.owner,
                 _ => &shop.key,
             };

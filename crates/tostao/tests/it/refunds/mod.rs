@@ -3,6 +3,7 @@
 mod crashes;
 mod crowds;
 mod oversold;
+mod payees;
 mod rails;
 mod requests;
 mod sums;

@@ -197,7 +197,7 @@ async fn changes_of_the_team_and_of_the_second_step_ask_everybody(test: &TestApp
         (&delete, &*member, json!(null)),
         (&post, "/api/invitations", json!({ "email": "davi@example.com", "role": "VIEWER" })),
         (&delete, &*open, json!(null)),
-        (&post, PATH, json!({})),
+        (&post, PATH, json!({ "password": PASSWORD })),
         (&post, &*confirm, json!({ "code": "123456" })),
     ];
     let send = async |(method, path, body): &(&Method, &str, Value)| {

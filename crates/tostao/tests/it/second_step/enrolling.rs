@@ -1,17 +1,20 @@
 //! How a person gets a second step, and gets rid of it.
 
+use std::time::Duration;
+
 use db::database::Dialect;
 use db::hex::hex;
 use http::Method;
 use serde_json::json;
+use tostao::audit::refused;
 use tostao::people::administrators;
 use tostao::platform::error::Error;
 
 use super::{Device, EMAIL, PATH, STEP, codes, remove, sign_in, signed_in, state};
 use crate::audit::{entries, only};
-use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop};
+use crate::harness::{TestApp, rate_limited};
 
 const CONFIRM: &str = "/api/two-factor/confirm";
 const BACKUP_CODES: &str = "/api/two-factor/backup-codes";
@@ -20,7 +23,8 @@ const BACKUP_CODES: &str = "/api/two-factor/backup-codes";
 async fn a_second_step_begins_with_the_first_code_of_its_app(test: &TestApp, shop: Shop) {
     let none = json!({ "enabled": false, "enabledAt": null, "backupCodesLeft": 0 });
     assert_eq!(state(&shop.owner).await, none);
-    let added = shop.owner.post(PATH, json!({})).await.expect(201)["data"].clone();
+    let begin = json!({ "password": PASSWORD });
+    let added = shop.owner.post(PATH, begin.clone()).await.expect(201)["data"].clone();
     let secret = added["secret"].as_str().expect("is shown");
     let expected = format!(
         "otpauth://totp/Tost%C3%A3o:{EMAIL}?secret={secret}&issuer=Tost%C3%A3o&algorithm=SHA1&\
@@ -44,7 +48,7 @@ async fn a_second_step_begins_with_the_first_code_of_its_app(test: &TestApp, sho
     assert_eq!(state(&shop.owner).await, on);
     sign_in(test, EMAIL, None).await.expect_refusal(401, "TWO_FACTOR_REQUIRED");
     shop.owner.post(CONFIRM, right).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
-    shop.owner.post(PATH, json!({})).await.expect_refusal(409, "ALREADY_EXISTS");
+    shop.owner.post(PATH, begin).await.expect_refusal(409, "ALREADY_EXISTS");
     let entry = only(&shop.owner, "two_factor.enabled").await;
     assert_eq!(entry["actor"]["kind"], "owner");
     let log = shop.owner.get("/api/audit?limit=100").await.text;
@@ -59,6 +63,40 @@ async fn a_code_without_a_secret_is_refused(shop: Shop) {
     renewed.expect_refusal(409, "INVALID_STATE_TRANSITION");
     let removed = remove(&shop.owner, PASSWORD, "123456").await;
     removed.expect_refusal(409, "INVALID_STATE_TRANSITION");
+}
+
+#[story::test]
+async fn a_second_step_begins_with_the_password_of_the_moment(test: &TestApp, shop: Shop) {
+    let missing = shop.owner.post(PATH, json!({})).await;
+    assert_eq!(missing.expect_refusal(400, "VALIDATION_ERROR"), ["password"]);
+    let wrong = shop.owner.post(PATH, json!({ "password": "a guess" })).await;
+    wrong.expect_refusal(401, "INVALID_CREDENTIALS");
+    let waiting = Engine::open(test).await.rows("select 'one' from second_steps").await;
+    assert!(waiting.is_empty());
+    test.pass(Duration::from_mins(5));
+    refused::write_due(&test.app.refusals, &test.app.database).await.expect("are written");
+    only(&shop.owner, "sign_in.refused").await;
+}
+
+#[story::test(rate_limited)]
+async fn guesses_at_the_password_of_a_second_step_are_limited_as_sign_ins_are(shop: Shop) {
+    // The sign-in of the session is the first of six.
+    for _ in 0..5 {
+        let wrong = shop.owner.post(PATH, json!({ "password": "a guess" })).await;
+        wrong.expect_refusal(401, "INVALID_CREDENTIALS");
+    }
+    let right = shop.owner.post(PATH, json!({ "password": PASSWORD })).await;
+    right.expect_refusal(429, "RATE_LIMITED");
+}
+
+#[story::test]
+async fn a_second_step_is_confirmed_in_the_session_that_began_it(test: &TestApp, shop: Shop) {
+    let other = signed_in(test, &sign_in(test, EMAIL, None).await.expect(200));
+    let device = Device::added(&shop.owner).await;
+    let code = json!({ "code": device.code(test, 0) });
+    let refused = other.post(CONFIRM, code.clone()).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    shop.owner.post(CONFIRM, code).await.expect(200);
 }
 
 #[story::test]

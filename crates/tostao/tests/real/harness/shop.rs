@@ -14,7 +14,12 @@ pub const PASSWORD: &str = "correct horse battery";
 /// Turns the second step of somebody who is signed in on; returns their app, which has shown its
 /// first code.
 pub async fn enroll(owner: &Client) -> Authenticator {
-    let added = owner.post("/api/two-factor", json!({})).await.expect(201);
+    enroll_with(owner, PASSWORD).await
+}
+
+/// The same of a person with another password.
+pub async fn enroll_with(owner: &Client, password: &str) -> Authenticator {
+    let added = owner.post("/api/two-factor", json!({ "password": password })).await.expect(201);
     let app = Authenticator::with(added["data"]["secret"].as_str().expect("is shown"));
     let code = json!({ "code": app.code(system().now(), 0) });
     owner.post("/api/two-factor/confirm", code).await.expect(200);

@@ -17,6 +17,7 @@ use crate::checkout::views::{
     Item, Notice, OrderView, PayForm, PayPage, PaymentChoice, PixelId, ReceiptPage, RecurringPrice,
     RetryPage, UnavailablePage, UnavailableReason, WantedFields,
 };
+use crate::merchants::look::{Look, SellerProfile};
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::messages::Lang;
@@ -24,6 +25,10 @@ use crate::subscription_pages::views::{CancelPage, DetailRow, Payment, PortalPag
 
 fn field(text: &str) -> Field {
     Field { value: text.to_owned(), error: Some(text.to_owned()) }
+}
+
+fn seller(text: &str) -> SellerProfile {
+    SellerProfile { name: text.to_owned(), look: Look::default() }
 }
 
 /// The longest form, with every field refused.
@@ -103,7 +108,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
     PayPage {
         lang,
         test_mode: true,
-        merchant: text.to_owned(),
+        merchant: seller(text),
         language_url: "?lang=en".to_owned(),
         place: "/pay/4tJ8sQ2mXk7B".to_owned(),
         order,
@@ -116,7 +121,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
 
 fn charge(lang: Lang, text: &str) -> Charge {
     Charge {
-        merchant: text.to_owned(),
+        merchant: seller(text),
         place: PaymentPaths {
             slug: "4tJ8sQ2mXk7B".to_owned(),
             transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
@@ -132,7 +137,7 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
     CardPage {
         lang,
         test_mode: true,
-        merchant: text.to_owned(),
+        merchant: seller(text),
         language_url: "?state=s3al&lang=en".to_owned(),
         place: "/pay/4tJ8sQ2mXk7B/card".to_owned(),
         order: CardOrder {
@@ -224,7 +229,7 @@ pub fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
     ReceiptPage {
         lang,
         test_mode: true,
-        merchant: text.to_owned(),
+        merchant: seller(text),
         language_url: "?token=k3y&lang=en".to_owned(),
         title: text.to_owned(),
         amount: lang.money(4_000),
@@ -313,7 +318,7 @@ fn portal_page(lang: Lang, text: &str) -> PortalPage {
     PortalPage {
         lang,
         test_mode: true,
-        merchant: text.to_owned(),
+        merchant: seller(text),
         language_url: "?lang=en".to_owned(),
         place: "/subscription/k3y".to_owned(),
         title: text.to_owned(),
@@ -337,7 +342,7 @@ fn cancel_page(lang: Lang, text: &str, ends: Option<&str>) -> CancelPage {
     CancelPage {
         lang,
         test_mode: true,
-        merchant: text.to_owned(),
+        merchant: seller(text),
         language_url: "?lang=en".to_owned(),
         place: "/subscription/k3y".to_owned(),
         title: text.to_owned(),
@@ -398,7 +403,7 @@ pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("out of service", UnavailableReason::OutOfService),
         ("not found", UnavailableReason::NotFound),
     ] {
-        let merchant = (reason != UnavailableReason::NotFound).then(|| text.to_owned());
+        let merchant = (reason != UnavailableReason::NotFound).then(|| seller(text));
         let reference = merchant.is_none().then(reference);
         let page = UnavailablePage { lang, test_mode: true, merchant, reason, reference };
         pages.push((name, page.render()));

@@ -1,42 +1,38 @@
 //! The history of an account.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::app::App;
-use crate::audit::{self, Action, ActorKind, StoredEntry};
+use crate::audit::{self, Action, ActorKind, StoredEntry, export};
 use crate::auth::seat::PersonalSeat;
+use crate::dashboard::account::audit::export_words::{InWords, in_mode, what};
 use crate::dashboard::account::audit::filter::FilterForm;
+use crate::dashboard::account::audit::names::Names;
 use crate::dashboard::account::audit::view::{AuditPage, AuditRow};
 use crate::dashboard::account::audit::words;
 use crate::dashboard::account::frame;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField, day};
 use crate::dashboard::listing::Found;
-use crate::dashboard::parts::{NothingMatches, NothingYet, Pager};
+use crate::dashboard::parts::{Exports, NothingMatches, NothingYet, Pager};
 use crate::dashboard::shell::{Section, account_url};
 use crate::dashboard::visit_pages::Visit;
-use crate::merchants::credentials;
-use crate::people;
-use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::error::{FieldError, Result};
 use crate::platform::http::query::Query;
-use crate::platform::ids::{MerchantId, Mode};
+use crate::platform::http::rate_limit::HEAVY;
+use crate::platform::ids::MerchantId;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::AuditRead;
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 
 const PATH: &str = "/audit";
-
-/// The names of the people and keys of an account.
-struct Names {
-    people: BTreeMap<Uuid, String>,
-    keys: BTreeMap<Uuid, String>,
-}
+const EXPORT: &str = "/audit/export";
 
 /// GET /account/audit
 pub async fn show(
@@ -59,12 +55,27 @@ pub async fn show(
         actors: names.choices(lang),
         actions,
         period: period(&form, lang),
+        exports: Exports::of(&form.at_cursor("").url(&account_url(EXPORT))),
         wrong: summary(&wrong, lang),
         found,
         api: vec![ApiCall::of_person(&app.settings.base_url(), &form.api_path())],
         form,
     };
     visit.page(&page, status)
+}
+
+/// GET /account/audit/export
+pub async fn export(
+    State(app): State<App>,
+    seat: PersonalSeat<AuditRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(form): Query<FilterForm>,
+) -> Result<SpreadsheetReply> {
+    let (merchant, filter) = (seat.holder.merchant, form.at_cursor("").read()?);
+    app.check_account_rate_limit(&visit.context, &HEAVY, merchant)?;
+    let names = Arc::new(Names::read(&app, merchant).await?);
+    export::export(&app, merchant, filter, format, InWords { lang: visit.lang, names }).await
 }
 
 async fn found(
@@ -96,9 +107,6 @@ async fn found(
 }
 
 fn row(entry: &StoredEntry, names: &Names, lang: Lang) -> AuditRow {
-    // A version after this one may have written an action that this one does not know.
-    let what = Action::parse(&entry.action)
-        .map_or_else(|| lang.audit_other(), |action| words::action(action)(lang));
     let detail = |(name, value): (&String, &Value)| match value {
         Value::String(text) => format!("{name}: {text}"),
         value => format!("{name}: {value}"),
@@ -110,11 +118,8 @@ fn row(entry: &StoredEntry, names: &Names, lang: Lang) -> AuditRow {
     AuditRow {
         when: lang.date_time(entry.created_at.micros()),
         who: names.actor(entry, lang),
-        what: what.to_owned(),
-        mode: entry.mode.map(|mode| match mode {
-            Mode::Development => lang.audit_test(),
-            Mode::Production => lang.audit_production(),
-        }),
+        what: what(entry, lang).to_owned(),
+        mode: entry.mode.map(|mode| in_mode(mode, lang)),
         times: (entry.count > 1).then(|| lang.audit_times(entry.count)),
         details: entry.details.iter().map(detail).chain(subject).collect(),
         place: place.unwrap_or_else(|| "–".to_owned()),
@@ -141,47 +146,4 @@ fn summary(wrong: &[FieldError], lang: Lang) -> Vec<WrongField> {
     ];
     let field = |(id, label)| Field::judged(id, "", wrong, lang).wrong(id, label);
     labels.into_iter().filter_map(field).collect()
-}
-
-impl Names {
-    async fn read(app: &App, merchant: MerchantId) -> Result<Self> {
-        let read = async move |tx: &Tx| {
-            let members = people::members(tx, merchant).await?;
-            Ok::<_, Error>((members, credentials::list(tx, merchant).await?))
-        };
-        let (members, keys) = app.read(read).await?;
-        Ok(Self {
-            people: members.into_iter().map(|member| (member.person.0, member.name)).collect(),
-            keys: keys.into_iter().map(|key| (key.id.0, key.name)).collect(),
-        })
-    }
-
-    /// Who can be chosen: people and keys, by their names.
-    fn choices(&self, lang: Lang) -> Vec<(String, String)> {
-        let people = self.people.iter().map(|(id, name)| (id.to_string(), name.clone()));
-        let keys = self.keys.iter().map(|(id, name)| (id.to_string(), lang.audit_key(name)));
-        people.chain(keys).collect()
-    }
-
-    /// Who did it.
-    fn actor(&self, entry: &StoredEntry, lang: Lang) -> String {
-        let of =
-            |table: &BTreeMap<Uuid, String>| entry.actor_id.and_then(|id| table.get(&id)).cloned();
-        match entry.actor_kind {
-            ActorKind::Owner | ActorKind::Member => {
-                of(&self.people).unwrap_or_else(|| lang.audit_somebody().to_owned())
-            }
-            ActorKind::Key => of(&self.keys)
-                .map_or_else(|| lang.audit_old_key().to_owned(), |name| lang.audit_key(name)),
-            ActorKind::Administrator | ActorKind::CommandLine => lang.audit_operator().to_owned(),
-            ActorKind::System => lang.audit_system().to_owned(),
-            ActorKind::Anonymous => lang.audit_stranger().to_owned(),
-        }
-    }
-
-    /// The name of an object, if it is a person or a key; its id otherwise.
-    fn subject(&self, id: Uuid) -> String {
-        let known = self.people.get(&id).or_else(|| self.keys.get(&id));
-        known.cloned().unwrap_or_else(|| id.to_string())
-    }
 }

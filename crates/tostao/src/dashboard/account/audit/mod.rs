@@ -1,6 +1,8 @@
 //! Who did what in an account.
 
 pub mod audit_pages;
+mod export_words;
 mod filter;
+mod names;
 pub mod view;
 mod words;

@@ -6,6 +6,7 @@ use crate::dashboard::account::audit::filter::FilterForm;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::WrongField;
 use crate::dashboard::listing::Found;
+use crate::dashboard::parts::Exports;
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -25,6 +26,7 @@ pub struct AuditPage {
     pub period: Option<String>,
     pub wrong: Vec<WrongField>,
     pub found: Found<AuditRow>,
+    pub exports: Exports,
     pub api: Vec<ApiCall>,
 }
 

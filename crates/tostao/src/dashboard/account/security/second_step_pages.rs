@@ -25,7 +25,8 @@ use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, account_url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::people::second_step::api::{
-    ConfirmBody, EnrollmentView, RemoveBody, ask_to_begin, ask_to_confirm, ask_to_remove, waiting,
+    BeginBody, ConfirmBody, EnrollmentView, RemoveBody, ask_to_begin, ask_to_confirm,
+    ask_to_remove, waiting,
 };
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::device::Device;
@@ -73,16 +74,7 @@ pub async fn show(
     if seat.has_second_step {
         return Ok(see_and_say(&app, &after(&next), lang.step_is_on()));
     }
-    let api = ApiCall::send("POST", &app.settings.base_url(), API, &json!({})).as_person();
-    let names = (lang.security_turn_on(), lang.step_begin());
-    let back = (PATH, lang.security_title());
-    let page = BeginPage {
-        lang,
-        shell: frame::shell(&app, &seat, &visit, Section::Security).await?,
-        frame: frame::form(&app, &seat, TURN_ON, back, names, vec![api]),
-        next,
-    };
-    visit.page(&page, StatusCode::OK)
+    visit.page(&beginning(&app, &seat, &visit, next).await?, StatusCode::OK)
 }
 
 /// POST /account/security/second-step
@@ -92,20 +84,35 @@ pub async fn begin(
     State(app): State<App>,
     seat: PersonalSeat<NoPermission>,
     visit: Visit,
+    device: Device,
     request: Request,
 ) -> Result<Response> {
-    let CodeForm { next, .. } = posted(request).await?;
-    let permit = seat.permit(Matter::Own);
-    match ask_to_begin(&app, &visit.context, seat.holder.person, permit).await {
+    let CodeForm { next, password, .. } = posted(request).await?;
+    let lang = visit.lang;
+    if password.is_empty() {
+        let mut page = beginning(&app, &seat, &visit, next).await?;
+        page.wrong(lang.required());
+        return visit.refused(&page);
+    }
+    let (from, permit) = ((&*visit.context, &device), seat.permit(Matter::Own));
+    let body = BeginBody { password };
+    let error = match ask_to_begin(&app, from, seat.acting(), permit, body).await {
         Ok(made) => {
             let page = enrollment(&app, &seat, &visit, made, next).await?;
-            visit.page(&page, StatusCode::OK)
+            return visit.page(&page, StatusCode::OK);
         }
         Err(Error::Refused(ErrorCode::AlreadyExists, _)) => {
-            Ok(see_and_say(&app, &after(&next), visit.lang.step_is_on()))
+            return Ok(see_and_say(&app, &after(&next), lang.step_is_on()));
         }
-        Err(error) => Err(error),
+        Err(error) => error,
+    };
+    let mut page = beginning(&app, &seat, &visit, next).await?;
+    match failure(&app, &visit, error)? {
+        CodeFailure::Field(_, text) => page.wrong(text),
+        CodeFailure::Form(text) => page.frame.refused = Some(text),
+        CodeFailure::Elsewhere(response) => return Ok(response),
     }
+    visit.refused(&page)
 }
 
 /// POST /account/security/second-step/confirm
@@ -124,7 +131,7 @@ pub async fn confirm(
             codes_page(&app, &seat, &visit, (heading, after(&next)), &codes).await
         }
         Err(error) if error.code() == ErrorCode::TwoFactorCodeInvalid => {
-            match waiting(&app, seat.holder.person).await? {
+            match waiting(&app, seat.acting()).await? {
                 Some(made) => {
                     let mut page = enrollment(&app, &seat, &visit, made, next).await?;
                     page.code.error = Some(lang.entry_code_wrong().to_owned());
@@ -176,6 +183,26 @@ pub async fn remove(
         CodeFailure::Elsewhere(response) => return Ok(response),
     }
     visit.refused(&page)
+}
+
+async fn beginning(
+    app: &App,
+    seat: &PersonalSeat<NoPermission>,
+    visit: &Visit,
+    next: String,
+) -> Result<BeginPage> {
+    let (lang, base_url) = (visit.lang, app.settings.base_url());
+    let body = json!({ "password": "…" });
+    let api = vec![ApiCall::send("POST", &base_url, API, &body).as_person()];
+    let names = (lang.security_turn_on(), lang.step_begin());
+    let back = (PATH, lang.security_title());
+    Ok(BeginPage {
+        lang,
+        shell: frame::shell(app, seat, visit, Section::Security).await?,
+        frame: frame::form(app, seat, TURN_ON, back, names, api),
+        password: Field::default(),
+        next,
+    })
 }
 
 async fn removal(app: &App, seat: &PersonalSeat<NoPermission>, visit: &Visit) -> Result<ProofPage> {

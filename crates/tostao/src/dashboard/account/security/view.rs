@@ -42,6 +42,7 @@ pub struct BeginPage {
     pub lang: Lang,
     pub shell: Shell,
     pub frame: FormFrame,
+    pub password: Field,
     /// Where the person goes on once the step is on.
     pub next: String,
 }
@@ -81,11 +82,25 @@ pub struct ProofField {
     pub field: Field,
 }
 
+impl BeginPage {
+    /// Says what is wrong with the password.
+    pub fn wrong(&mut self, error: &str) {
+        self.password.error = Some(error.to_owned());
+        let wrong = self.password.wrong("password", self.lang.entry_password());
+        self.frame.wrong = wrong.into_iter().collect();
+    }
+}
+
 impl ProofField {
     /// The field of a code.
     pub fn code(label: &'static str, hint: &'static str) -> Self {
         let (name, autocomplete) = ("code", "one-time-code");
         Self { name, label, hint, is_password: false, autocomplete, field: Field::default() }
+    }
+
+    /// A field of plain text.
+    pub fn text(name: &'static str, label: &'static str, autocomplete: &'static str) -> Self {
+        Self { name, label, hint: "", is_password: false, autocomplete, field: Field::default() }
     }
 
     /// The field of a password.
@@ -97,12 +112,14 @@ impl ProofField {
 impl ProofPage {
     /// Says what is wrong with a field.
     pub fn wrong(&mut self, name: &str, error: impl Into<String>) {
-        let error = Some(error.into());
-        if let Some(one) = self.fields.iter_mut().find(|one| one.name == name) {
-            one.field.error = error;
-        }
-        let wrong = |one: &ProofField| one.field.wrong(one.name, one.label);
-        let wrong: Vec<WrongField> = self.fields.iter().filter_map(wrong).collect();
-        self.frame.wrong = wrong;
+        self.frame.wrong = wrong(&mut self.fields, name, error.into());
     }
+}
+
+/// Says what is wrong with one of several fields; returns all that is wrong, for the summary.
+pub fn wrong(fields: &mut [ProofField], name: &str, error: String) -> Vec<WrongField> {
+    if let Some(one) = fields.iter_mut().find(|one| one.name == name) {
+        one.field.error = Some(error);
+    }
+    fields.iter().filter_map(|one| one.field.wrong(one.name, one.label)).collect()
 }

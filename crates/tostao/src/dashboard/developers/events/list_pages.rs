@@ -75,7 +75,8 @@ async fn found(app: &App, scope: Scope, form: &FilterForm, lang: Lang) -> Result
     Ok(Found::Rows { rows: listed.rows.iter().map(|one| row(one, &here, lang)).collect(), pager })
 }
 
-fn row(event: &EventWithDeliveries, here: &str, lang: Lang) -> Row {
+/// An event in a list; `here` is where each has its page.
+pub fn row(event: &EventWithDeliveries, here: &str, lang: Lang) -> Row {
     let all = event.deliveries.len();
     let done = event.deliveries.iter().filter(|one| one.status == Status::Delivered).count();
     Row {

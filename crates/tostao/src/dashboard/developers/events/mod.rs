@@ -3,4 +3,4 @@
 pub mod event_pages;
 pub mod filter;
 pub mod list_pages;
-mod view;
+pub mod view;

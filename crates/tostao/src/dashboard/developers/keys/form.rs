@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::credentials::api::CreateBody;
 use crate::dashboard::form::{Field, WrongField, day, given};
 use crate::figures::period::{after, start};
-use crate::merchants::credentials::api::CreateBody;
 use crate::platform::error::{FieldError, FieldErrors, Result};
 use crate::platform::http::card_data;
 use crate::platform::ids::Mode;

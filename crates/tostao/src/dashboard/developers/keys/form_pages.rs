@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::auth::seat::MemberSeat;
+use crate::credentials::api::ask_to_create;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::developers::keys::form::{KeyForm, SHOWN};
@@ -18,7 +19,6 @@ use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
-use crate::merchants::credentials::api::ask_to_create;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::permissions::CredentialsWrite;
 

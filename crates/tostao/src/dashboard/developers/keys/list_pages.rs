@@ -12,6 +12,8 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::auth::api_key::ApiKey;
 use crate::auth::seat::MemberSeat;
+use crate::credentials::api::Asker;
+use crate::credentials::{self, Credential};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::keys::form::in_words;
 use crate::dashboard::developers::keys::view::{ListPage, Row};
@@ -21,8 +23,6 @@ use crate::dashboard::parts::{self, Action, NothingYet, Tone};
 use crate::dashboard::secret::SecretPage;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
-use crate::merchants::credentials::api::Asker;
-use crate::merchants::credentials::{self, Credential};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::CredentialId;
 use crate::platform::messages::Lang;
@@ -122,8 +122,8 @@ pub async fn expect(
 
 /// The person at a page, as the API takes them.
 pub fn asker(seat: &MemberSeat<CredentialsWrite>) -> Asker {
-    let (merchant, role) = (seat.scope.merchant, seat.role);
-    Asker { merchant, role, by: seat.by(), elevation: seat.elevation }
+    let (merchant, person) = seat.who();
+    Asker { merchant, person, role: seat.role, by: seat.by(), elevation: seat.elevation }
 }
 
 /// The page that shows a secret once.

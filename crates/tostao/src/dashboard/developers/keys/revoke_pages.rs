@@ -6,13 +6,13 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::auth::seat::MemberSeat;
+use crate::credentials::Credential;
+use crate::credentials::api::ask_to_revoke;
 use crate::dashboard::attempt;
 use crate::dashboard::confirm::{ConfirmForm, Deletion, DeletionOf, unconfirmed};
 use crate::dashboard::developers::keys::list_pages::{API, LIST, asker, expect, find};
 use crate::dashboard::shell::{Section, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::merchants::credentials::Credential;
-use crate::merchants::credentials::api::ask_to_revoke;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::auth::seat::MemberSeat;
+use crate::credentials::api::{RotateBody, ask_to_rotate};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::developers::keys::list_pages::{API, LIST, asker, expect, secret_page};
@@ -14,7 +15,6 @@ use crate::dashboard::developers::secrets::{RotateForm, RotatePage, graces, is_o
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::merchants::credentials::api::{RotateBody, ask_to_rotate};
 use crate::platform::error::Result;
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;

@@ -3,4 +3,4 @@
 pub mod list_pages;
 pub mod mail_pages;
 mod view;
-mod wording;
+pub mod wording;

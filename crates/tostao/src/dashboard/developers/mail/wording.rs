@@ -19,7 +19,18 @@ pub fn kind(kind: Kind, lang: Lang) -> &'static str {
         Kind::Invitation => lang.mails_invitation(),
         Kind::WithdrawalCompleted => lang.mails_withdrawal_paid(),
         Kind::WithdrawalFailed => lang.mails_withdrawal_failed(),
+        Kind::PayoutKeyAdded => lang.mails_payout_key(),
         Kind::WebhookDisabled => lang.mails_webhook_off(),
+        Kind::ApiKeyCreated => lang.mails_key_made(),
+        Kind::ApiKeyRotated => lang.mails_key_rotated(),
+        Kind::EmailChange => lang.mails_address(),
+        Kind::EmailChangeAsked => lang.mails_address_asked(),
+        Kind::EmailChanged => lang.mails_address_changed(),
+        Kind::Receipt => lang.mails_receipt(),
+        Kind::WebhookFailing => lang.mails_webhook_failing(),
+        Kind::WebhookRecovered => lang.mails_webhook_recovered(),
+        Kind::LateMoney => lang.mails_late_money(),
+        Kind::PaymentReceived => lang.mails_payment(),
     }
 }
 

@@ -7,6 +7,7 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
+use crate::credentials::{self, Credential};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::requests::filter::FilterForm;
 use crate::dashboard::developers::requests::view::{Group, KeyChoice, ListPage, Row};
@@ -15,7 +16,6 @@ use crate::dashboard::listing::Found;
 use crate::dashboard::parts::{NothingMatches, NothingYet, Pager, State, Tone};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
-use crate::merchants::credentials::{self, Credential};
 use crate::platform::error::{FieldError, Result};
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
+use crate::credentials::Credential;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::requests::list_pages::{LIST, key_name, keys, state};
 use crate::dashboard::developers::requests::view::{Refused, RequestPage};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
-use crate::merchants::credentials::Credential;
 use crate::platform::error::Result;
 use crate::platform::http::error_response::doc_url;
 use crate::platform::http::path::PathParam;

@@ -16,10 +16,9 @@ messages! { ACCOUNT:
     profile_name_hint => "Como as outras pessoas da equipe veem você.",
         "How the other people of the team see you.";
     profile_email => "E-mail", "Email";
-    profile_email_stays => "Você entra com ele, e ele não muda. Para usar outro, peça um convite \
-        para o novo endereço.",
-        "You sign in with it, and it does not change. To use another one, ask for an invitation to \
-        the new address.";
+    profile_email_signs_in => "Você entra com ele.", "You sign in with it.";
+    profile_email_change => "Trocar o e-mail", "Change the address";
+    profile_email_pending => "Há uma troca à espera.", "A change is pending.";
     profile_language => "Idioma", "Language";
     profile_language_is => "Português. Este navegador guarda a escolha, e os seus e-mails chegam \
         no idioma em que você pede cada coisa.",
@@ -102,6 +101,10 @@ messages! { ACCOUNT:
         "You need an authenticator app on your phone, such as Google Authenticator, Microsoft \
         Authenticator, Aegis, or the one of your password manager.";
     step_begin => "Começar", "Begin";
+    step_begin_password => "A senha confirma que quem liga a segunda etapa é você, e não quem \
+        achou o navegador aberto.",
+        "The password confirms that you turn the second step on, and not somebody who found the \
+        browser open.";
     step_scan => "1. Leia este código QR com o aplicativo", "1. Scan this QR code with the app";
     step_qr => "Código QR do segredo do aplicativo", "QR code with the secret of the app";
     step_or_type => "Ou digite o segredo no aplicativo:", "Or type the secret into the app:";
@@ -142,10 +145,24 @@ messages! { ACCOUNT:
 
     // Mails.
     notices_title => "E-mails", "Emails";
-    notices_note => "O que o Tostão escreve, a quem e quando. Avisos de segurança e de dinheiro \
-        não podem ser desligados: é por eles que você nota o que não fez.",
-        "What Tostão writes, to whom and when. Notices about security and money cannot be turned \
-        off: they are how you notice what you did not do.";
+    notices_note => "O que o Tostão escreve, a quem e quando. Alguns avisos não podem ser \
+        desligados: é por eles que você nota o que não fez, ou o que parou.",
+        "What Tostão writes, to whom and when. Some notices cannot be turned off: they are how you \
+        notice what you did not do, or what has stopped.";
+    notices_choose => "Quais você quer receber", "Which ones you want to get";
+    notices_state => "Situação", "State";
+    notices_on => "Ligado", "On";
+    notices_off => "Desligado", "Off";
+    notices_yours => "Você escolhe.", "You choose.";
+    notices_theirs => "Quem abriu a conta escolhe.", "The person who opened the account chooses.";
+    notices_always_sign_in => "Sempre: mostra se outra pessoa usa o seu acesso.",
+        "Always: it shows whether somebody else uses your sign-in.";
+    notices_always_asked => "Sempre: alguém o pediu, e ele tem o link para continuar.",
+        "Always: somebody asked for it, and it has the link to go on.";
+    notices_always_money => "Sempre: o dinheiro não foi para onde devia.",
+        "Always: money did not go where it was sent.";
+    notices_always_stopped => "Sempre: nada mais é entregue até você agir.",
+        "Always: nothing more is delivered until you act.";
     notices_to(email) => "Os seus chegam a {email}.", "Yours go to {email}.";
     notices_no_server => "Este servidor não envia e-mails: eles esperam até que quem o opera \
         configure um servidor SMTP.",
@@ -155,6 +172,13 @@ messages! { ACCOUNT:
     notices_you => "Você", "You";
     notices_invited => "A pessoa convidada", "The person who is invited";
     notices_owner => "Titular que abriu a conta", "The owner who opened the account";
+    notices_new_address => "O novo endereço", "The new address";
+    notice_email_change => "O link que confirma um novo e-mail",
+        "The link that confirms a new address";
+    notice_email_change_asked => "Alguém pediu a troca do seu e-mail",
+        "Somebody asked to replace your address";
+    notice_email_changed => "Seu e-mail foi trocado; o aviso vai ao anterior",
+        "Your address was replaced; the notice goes to the earlier one";
     notice_password_reset => "O link que cria uma senha nova, quando alguém o pede",
         "The link that sets a new password, when somebody asks for it";
     notice_password_changed => "Sua senha mudou", "Your password has changed";
@@ -170,6 +194,21 @@ messages! { ACCOUNT:
     notice_withdrawal_completed => "Um saque foi pago", "A withdrawal was paid";
     notice_withdrawal_failed => "Um saque não foi pago, e o valor voltou ao saldo",
         "A withdrawal was not paid, and the amount is back in the balance";
+    notice_payout_key => "Uma chave PIX de produção foi salva para saques",
+        "A PIX key of production was saved to withdraw to";
+    notice_receipt => "O recibo de um pagamento, quando alguém da conta o reenvia",
+        "The receipt of a payment, when a member has it sent again";
     notice_webhook_disabled => "Um webhook foi desligado, porque o endereço falhou por dias",
         "A webhook was switched off, because its address failed for days";
+    notice_api_key_created => "Uma chave de API de produção foi criada",
+        "An API key of production was made";
+    notice_api_key_rotated => "Uma chave de API de produção foi trocada",
+        "An API key of production was rotated";
+    notice_webhook_failing => "Um webhook falha há pelo menos uma hora",
+        "A webhook has failed for an hour or more";
+    notice_webhook_recovered => "Um webhook que falhava voltou a funcionar",
+        "A webhook that failed works again";
+    notice_late_money => "Chegou dinheiro para uma cobrança já paga ou encerrada",
+        "Money arrived for a payment that was paid or had ended already";
+    notice_payment_received => "Um pagamento foi recebido", "A payment was received";
 }

@@ -52,6 +52,9 @@ messages! { AUDIT:
     act_password_changed => "Mudou a senha", "Changed the password";
     act_password_reset_requested => "Link de senha nova pedido",
         "Link to a new password asked for";
+    act_email_change_requested => "Pediu a troca do e-mail", "Asked for another address";
+    act_email_changed => "Trocou o e-mail", "Replaced their address";
+    act_email_change_stopped => "Troca de e-mail impedida", "Change of address stopped";
     act_two_factor_enabled => "Ligou a segunda etapa", "Turned on the second step";
     act_two_factor_disabled => "Desligou a segunda etapa", "Turned off the second step";
     act_backup_codes_replaced => "Gerou códigos reserva novos", "Made new backup codes";
@@ -61,7 +64,13 @@ messages! { AUDIT:
     act_member_role_changed => "Mudou o papel de uma pessoa", "Changed the role of a person";
     act_member_removed => "Removeu uma pessoa da equipe", "Removed a person from the team";
     act_profile_updated => "Mudou o próprio nome", "Changed their own name";
+    act_saved_view_created => "Salvou uma visão de uma lista", "Saved a view of a list";
+    act_saved_view_deleted => "Apagou uma visão de uma lista", "Deleted a view of a list";
     act_account_updated => "Mudou os dados da empresa", "Changed the business";
+    act_account_logo_changed => "Trocou o logotipo", "Changed the logo";
+    act_account_logo_removed => "Removeu o logotipo", "Removed the logo";
+    act_mail_preferences_changed => "Escolheu os e-mails que recebe",
+        "Chose the mails that they get";
     act_account_closed => "Encerrou a conta", "Closed the account";
     act_api_key_created => "Criou uma chave de API", "Created an API key";
     act_api_key_rotated => "Trocou o segredo de uma chave de API",
@@ -79,6 +88,12 @@ messages! { AUDIT:
     act_refund_requested => "Pediu uma devolução", "Asked for a refund";
     act_transaction_cancelled => "Cancelou um pagamento que esperava",
         "Cancelled a payment that waited";
+    act_transaction_created => "Emitiu uma cobrança", "Issued a charge";
+    act_transaction_simulated => "Simulou o desfecho de um pagamento de teste",
+        "Simulated the outcome of a test payment";
+    act_receipt_sent => "Reenviou um recibo ao comprador", "Had a receipt sent to its buyer";
+    act_set_aside_accepted => "Aceitou um valor separado", "Accepted money that was set aside";
+    act_set_aside_returned => "Devolveu um valor separado", "Returned money that was set aside";
     act_webhook_created => "Cadastrou um webhook", "Made a webhook";
     act_webhook_updated => "Mudou um webhook", "Changed a webhook";
     act_webhook_deleted => "Apagou um webhook", "Deleted a webhook";
@@ -128,6 +143,10 @@ messages! { AUDIT:
     act_clock_advanced => "Avançou o relógio de teste", "Advanced the test clock";
     act_development_reset => "Apagou os dados de teste", "Deleted the test data";
     act_withdrawal_requested => "Pediu um saque", "Asked for a withdrawal";
+    act_payout_key_created => "Salvou uma chave PIX para saques",
+        "Saved a PIX key to withdraw to";
+    act_payout_key_deleted => "Apagou uma chave PIX de saques",
+        "Deleted a PIX key to withdraw to";
     act_withdrawal_approved => "Saque aprovado", "Withdrawal approved";
     act_withdrawal_rejected => "Saque recusado", "Withdrawal rejected";
     act_withdrawal_cancelled => "Cancelou um saque", "Cancelled a withdrawal";
@@ -151,6 +170,7 @@ messages! { AUDIT:
     act_connection_rotated => "Valores de uma conexão trocados", "Values of a connection replaced";
     act_connection_routed => "Cobranças ou saques passaram a outra conexão",
         "Charges or payouts moved to another connection";
+    act_connection_tested => "Conexão testada", "Connection tested";
     act_connection_disabled => "Conexão desligada", "Connection switched off";
     act_connection_enabled => "Conexão ligada de novo", "Connection switched on again";
     act_difference_resolved => "Diferença com uma conexão encerrada",
@@ -159,6 +179,7 @@ messages! { AUDIT:
     act_refund_resolved => "Devolução pendente decidida", "Pending refund resolved";
     act_charge_resolved => "Cobrança de cartão indefinida decidida",
         "Undecided card charge resolved";
+    act_mail_retried => "E-mail à espera tentado de novo", "Waiting mail tried again";
     act_administrator_created => "Conta de administração criada",
         "Account of an administrator opened";
     act_administrator_granted => "A conta passou a administrar o servidor",

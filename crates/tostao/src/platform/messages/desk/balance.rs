@@ -22,11 +22,21 @@ messages! { BALANCE:
         make up for it before any withdrawal.";
     balance_statement => "Extrato", "Statement";
     balance_account => "Conta", "Account";
+    balance_kind => "O que foi", "What it was";
+    balance_any_kind => "Qualquer coisa", "Anything";
     balance_show => "Mostrar", "Show";
     balance_no_entry => "Nenhum lançamento ainda.", "No entry yet.";
+    balance_none_match => "Nenhum lançamento passa por este filtro.",
+        "No entry passes this filter.";
+    explain_of(figure) => "De onde vem: {figure}", "Where it comes from: {figure}";
+    explain_period(from, to) => "De {from} a {to}. Cada linha abre os lançamentos que ela soma.",
+        "From {from} to {to}. Each line opens the entries that it sums.";
+    explain_opening => "Saldo antes", "Balance before";
+    explain_closing => "Saldo depois", "Balance after";
     balance_newest_first => "Do mais novo ao mais antigo", "Newest first";
     balance_after => "Saldo depois", "Balance after";
     moved_sale => "Venda", "Sale";
+    moved_sales => "Vendas, menos tarifas e comissões", "Sales, less fees and commissions";
     moved_share => "Tarifa ou comissão da venda", "Fee or commission of the sale";
     moved_sale_or_commission => "Venda ou comissão", "Sale or commission";
     moved_commission => "Comissão de afiliado", "Affiliate's commission";
@@ -110,6 +120,8 @@ messages! { BALANCE:
     withdrawals_none => "Nenhum saque ainda", "No withdrawal yet";
     withdrawals_none_note => "O que está disponível vai para a sua chave PIX.",
         "What is available goes to your PIX key.";
+    withdrawals_none_match => "Nenhum saque passa por este filtro",
+        "No withdrawal passes this filter";
     withdraw_title => "Sacar", "Withdraw";
     withdraw_available(amount) => "Disponível: {amount}.", "Available: {amount}.";
     withdraw_day_left(amount) => "Hoje ainda cabem {amount}.", "{amount} more today.";

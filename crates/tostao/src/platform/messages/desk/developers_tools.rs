@@ -149,5 +149,16 @@ messages! { DEVELOPERS_TOOLS:
     mails_invitation => "Convite", "Invitation";
     mails_withdrawal_paid => "Saque pago", "Withdrawal paid";
     mails_withdrawal_failed => "Saque não pago", "Withdrawal not paid";
+    mails_payout_key => "Chave PIX nova para saques", "New PIX key to withdraw to";
+    mails_receipt => "Recibo", "Receipt";
     mails_webhook_off => "Webhook desligado", "Webhook switched off";
+    mails_key_made => "Chave de API criada", "API key made";
+    mails_key_rotated => "Chave de API trocada", "API key rotated";
+    mails_address => "Novo e-mail", "New address";
+    mails_address_asked => "Pedido de troca de e-mail", "Change of address asked for";
+    mails_address_changed => "E-mail trocado", "Address replaced";
+    mails_webhook_failing => "Webhook falhando", "Webhook failing";
+    mails_webhook_recovered => "Webhook de volta", "Webhook back";
+    mails_late_money => "Dinheiro fora de hora", "Late money";
+    mails_payment => "Pagamento recebido", "Payment received";
 }

@@ -84,6 +84,19 @@ messages! { ENTRY:
     entry_closed_note => "Peça uma conta a quem opera o servidor, ou um convite a quem já tem uma.",
         "Ask the server's operator for an account, or a member for an invitation.";
 
+    // What the program prints where it starts.
+    setup_title => "Primeira conta deste servidor", "First account of this server";
+    setup_note => "Este endereço abre uma conta, uma vez. O cadastro continua aberto ou fechado, \
+        como está.",
+        "This address opens one account, once. Registration stays open or closed, as it is.";
+    setup_enter_note => "Este endereço entra na conta uma vez, sem senha.",
+        "This address signs in once, without a password.";
+    setup_over => "Este endereço não vale mais", "This address no longer works";
+    setup_over_note => "Ele já foi usado ou passou do prazo. Peça outro: um servidor sem contas \
+        mostra um novo endereço quando é iniciado.",
+        "It was used or has expired. Ask for another: a server without accounts shows a new \
+        address when it is started.";
+
     // Invitations.
     entry_invited(shop) => "Convite para {shop}", "Invitation to {shop}";
     entry_invited_as(email, role) => "Para {email}, no papel {role}.", "For {email}, as {role}.";

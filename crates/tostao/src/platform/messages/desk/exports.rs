@@ -27,5 +27,21 @@ messages! { EXPORTS:
     export_when => "Quando", "When";
     export_what => "O que foi", "What it was";
     export_balance => "Saldo depois", "Balance after";
+    export_reserved => "Reservado", "Reserved";
+    export_uses_max => "Limite de usos", "Limit of uses";
+    export_slug => "Endereço", "Address";
+    export_started => "Pagamentos iniciados", "Payments started";
+    export_expires => "Validade", "Expires at";
+    export_next_charge => "Próxima cobrança", "Next charge";
+    export_cancelled => "Cancelada em", "Cancelled at";
+    export_ended => "Terminou em", "Ended at";
+    export_key => "Chave PIX", "PIX key";
+    export_bank_reference => "Referência no banco", "Reference at the bank";
+    export_end_to_end => "Identificador do PIX", "PIX end-to-end ID";
     export_about => "Objeto", "Object";
+    export_actor => "ID de quem fez", "ID of who did it";
+    export_mode => "Modo", "Mode";
+    export_count => "Vezes", "Times";
+    export_request => "Requisição", "Request";
+    export_details => "Detalhes", "Details";
 }

@@ -39,5 +39,8 @@ messages! { FIELDS:
     field_below_fee => "O valor não cobre a taxa do saque.",
         "The amount does not cover the withdrawal's fee.";
     field_currency => "Só valores em reais são aceitos.", "Only amounts in reais are accepted.";
+    field_low_contrast => "A cor é clara demais para ser lida. Escolha uma mais escura.",
+        "The colour is too light to be read. Choose a darker one.";
+    field_image => "Escolha um arquivo PNG ou JPEG.", "Choose a PNG or JPEG file.";
     field_unknown => "Isto não existe nesta conta.", "This does not exist in this account.";
 }

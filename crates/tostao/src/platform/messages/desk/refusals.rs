@@ -20,6 +20,11 @@ messages! { REFUSALS:
     refused_not_found_note =>
         "O endereço está errado, ou isto não existe nesta conta e neste modo.",
         "The address is wrong, or this does not exist in this account and this mode.";
+    refused_search_for(id) => "Buscar {id}", "Search for {id}";
+    refused_in_test(list) => "Isto existe no modo de teste desta conta, em {list}: abrir",
+        "This exists in this account's test mode, in {list}: open it";
+    refused_in_production(list) => "Isto existe na produção desta conta, em {list}: abrir",
+        "This exists in this account's production, in {list}: open it";
     refused_too_many => "Muitas tentativas", "Too many attempts";
     refused_foreign => "Este formulário não veio desta página",
         "This form did not come from this page";

@@ -97,6 +97,10 @@ messages! { TRANSACTIONS:
     refund_by_card => "Volta ao cartão que pagou.", "It goes back to the card that paid.";
     refund_by_key => "Um boleto não diz quem pagou: informe a chave PIX do comprador.",
         "A slip does not say who paid it: name the buyer's PIX key.";
+    refund_key_withheld => "Este boleto volta a uma chave PIX, e só quem pode sacar a informa. \
+        Peça a titulares, à gerência ou ao financeiro.",
+        "This boleto goes back to a PIX key, which only roles that withdraw may name. Ask an \
+        owner, a manager or finance.";
     refund_amount => "Quanto devolver", "How much to refund";
     refund_amount_hint => "Vazio devolve tudo o que resta.", "Empty refunds all that is left.";
     refund_reason => "Motivo", "Reason";

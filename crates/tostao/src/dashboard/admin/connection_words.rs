@@ -1,0 +1,71 @@
+//! How a connection stands, in words.
+
+use db::time::Timestamp;
+use rails::profile::{Environment, RailKind};
+
+use crate::connections::RoutedConnection;
+use crate::dashboard::parts::{State, Tone};
+use crate::platform::messages::Lang;
+use crate::providers::connections::StoredConnection;
+
+/// The state of a connection.
+pub fn state(connection: &StoredConnection, lang: Lang) -> State {
+    let (tone, word) = if connection.disabled_at.is_some() {
+        (Tone::Off, lang.admin_connection_off())
+    } else if connection.problem.is_some() {
+        (Tone::Bad, lang.admin_connection_problem())
+    } else if connection.checked_at.is_none() {
+        (Tone::Wait, lang.admin_connection_unchecked())
+    } else {
+        (Tone::Good, lang.admin_connection_works())
+    };
+    State { tone, word }
+}
+
+/// Why it stands so; a problem is in the words of its provider.
+pub fn why(connection: &StoredConnection, lang: Lang) -> String {
+    match (connection.disabled_at, &connection.problem, connection.checked_at) {
+        (Some(at), ..) => lang.admin_connection_off_why(lang.date_time(at.micros())),
+        (None, Some(problem), _) => lang.admin_connection_problem_why(problem),
+        (None, None, Some(at)) => lang.admin_connection_works_why(lang.date_time(at.micros())),
+        (None, None, None) => lang.admin_connection_unchecked_why().to_owned(),
+    }
+}
+
+/// The rails whose new charges or payouts go to it.
+pub fn rails(routed: &RoutedConnection, lang: Lang) -> String {
+    if routed.routes.is_empty() {
+        return lang.admin_no_rail().to_owned();
+    }
+    let names: Vec<_> = routed.routes.iter().map(|rail| self::rail(*rail, lang)).collect();
+    names.join(", ")
+}
+
+fn rail(rail: RailKind, lang: Lang) -> &'static str {
+    match rail {
+        RailKind::Pix => lang.pix(),
+        RailKind::Boleto => lang.boleto(),
+        RailKind::Card => lang.admin_rail_card(),
+        RailKind::Payout => lang.admin_rail_payout(),
+    }
+}
+
+/// The facts of a connection, without what is secret.
+pub fn facts(routed: &RoutedConnection, lang: Lang) -> Vec<(&'static str, String)> {
+    let connection = &routed.connection;
+    let environment = match connection.environment {
+        Environment::Production => lang.admin_real_money(),
+        Environment::Sandbox => lang.admin_test_money(),
+    };
+    let date = |at: Timestamp| lang.date_time(at.micros());
+    let certificate = connection.certificate.as_ref();
+    let facts = [
+        (lang.admin_profile(), Some(connection.profile.clone())),
+        (lang.admin_environment(), Some(environment.to_owned())),
+        (lang.admin_rails(), Some(rails(routed, lang))),
+        (lang.admin_certificate_ends(), certificate.map(|one| date(one.not_after))),
+        (lang.admin_checked_at(), connection.checked_at.map(date)),
+        (lang.admin_added_at(), Some(date(connection.created_at))),
+    ];
+    facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}

@@ -1,0 +1,171 @@
+//! The connections with banks and acquirers: how each stands, testing it, and taking it out of use.
+//! They carry real money alone, so their pages are in production.
+
+use axum::extract::{Request, State as AppState};
+use axum::response::Response;
+use http::StatusCode;
+
+use crate::app::App;
+use crate::audit::ticket::DecisionTicket;
+use crate::auth::seat::AdminSeat;
+use crate::connections::admin_api::{ask_to_disable, ask_to_enable, ask_to_test};
+use crate::connections::{self, RoutedConnection};
+use crate::dashboard::admin::connection_words as words;
+use crate::dashboard::admin::decide::{DecideForm, Obstacle, unknown_action};
+use crate::dashboard::admin::real_pages::{expect_real, to_production};
+use crate::dashboard::admin::view::{
+    DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow,
+};
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::parts::{NothingYet, Pager};
+use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::platform::error::{Error, Result};
+use crate::platform::http::html::posted;
+use crate::platform::http::path::PathParam;
+use crate::platform::ids::ConnectionId;
+use crate::platform::messages::Lang;
+
+/// The path of the list in its mode.
+pub const LIST: &str = "/connections";
+/// The same list in the API.
+pub const API: &str = "/api/admin/connections";
+/// What is done with a connection.
+const TEST: &str = "test";
+const DISABLE: &str = "disable";
+const ENABLE: &str = "enable";
+
+/// GET /admin/{mode}/connections
+pub async fn list(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -> Result<Response> {
+    let (mode, lang) = (seat.mode, visit.lang);
+    if let Some(there) = to_production(&seat, LIST) {
+        return Ok(there);
+    }
+    let listed = app.read(async |tx| connections::list(tx).await).await?;
+    let here = admin_url(mode, LIST);
+    let row = |routed: &RoutedConnection| QueueRow {
+        name: routed.connection.name.clone(),
+        url: Some(format!("{here}/{}", routed.connection.id)),
+        state: Some(words::state(&routed.connection, lang)),
+        lines: vec![words::why(&routed.connection, lang)],
+        figure: words::rails(routed, lang),
+    };
+    let page = QueuePage {
+        lang,
+        shell: Shell::read(&app, seat.holder, mode, &visit, Section::AdminConnections).await?,
+        heading: lang.admin_connections(),
+        notes: Vec::new(),
+        links: Vec::new(),
+        caption: lang.admin_by_name(),
+        columns: (lang.admin_connection(), lang.admin_rails()),
+        rows: listed.iter().map(row).collect(),
+        nothing: NothingYet {
+            heading: lang.admin_no_connection(),
+            note: lang.admin_no_connection_note(),
+            step: None,
+        },
+        pager: Pager::default(),
+        api: vec![ApiCall::of_person(&app.settings.base_url(), API)],
+    };
+    visit.page(&page, StatusCode::OK)
+}
+
+/// GET /admin/{mode}/connections/{id}
+pub async fn show(
+    AppState(app): AppState<App>,
+    seat: AdminSeat,
+    visit: Visit,
+    PathParam(id): PathParam<ConnectionId>,
+) -> Result<Response> {
+    if let Some(there) = to_production(&seat, &format!("{LIST}/{id}")) {
+        return Ok(there);
+    }
+    let page = page_of(&app, &seat, &visit, id).await?;
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /admin/{mode}/connections/{id}/decide
+pub async fn decide(
+    AppState(app): AppState<App>,
+    seat: AdminSeat,
+    visit: Visit,
+    PathParam(id): PathParam<ConnectionId>,
+    request: Request,
+) -> Result<Response> {
+    expect_real(&seat)?;
+    let form: DecideForm = posted(request).await?;
+    let path = format!("{LIST}/{id}");
+    let ticket = form.ticket(&app, &seat, &path)?;
+    match decided(&app, ticket, id, &form.action, visit.lang).await {
+        Ok(said) => Ok(see_and_say(&app, &admin_url(seat.mode, &path), said)),
+        Err(error) => {
+            let Obstacle { refused, .. } = Obstacle::of(error, visit.lang)?;
+            let mut page = page_of(&app, &seat, &visit, id).await?;
+            page.refused = refused;
+            visit.refused(&page)
+        }
+    }
+}
+
+async fn decided(
+    app: &App,
+    ticket: DecisionTicket,
+    id: ConnectionId,
+    action: &str,
+    lang: Lang,
+) -> Result<&'static str> {
+    match action {
+        TEST => {
+            let DecisionTicket { execution, by, .. } = ticket;
+            ask_to_test(app, execution, Some(by), id).await?;
+            Ok(lang.admin_connection_was_tested())
+        }
+        DISABLE => {
+            ask_to_disable(app, ticket, id).await?;
+            Ok(lang.admin_connection_was_disabled())
+        }
+        ENABLE => {
+            ask_to_enable(app, ticket, id).await?;
+            Ok(lang.admin_connection_was_enabled())
+        }
+        _ => Err(unknown_action()),
+    }
+}
+
+async fn page_of(
+    app: &App,
+    seat: &AdminSeat,
+    visit: &Visit,
+    id: ConnectionId,
+) -> Result<DecisionPage> {
+    let lang = visit.lang;
+    let listed = app.read(async |tx| connections::list(tx).await).await?;
+    let found = listed.into_iter().find(|routed| routed.connection.id == id);
+    let routed = found.ok_or(Error::NotFound("Connection"))?;
+    let list = admin_url(seat.mode, LIST);
+    let path = format!("{API}/{id}");
+    let object = DecidedObject {
+        heading: routed.connection.name.clone(),
+        here: format!("{list}/{id}"),
+        list: (list, lang.admin_connections()),
+        state: words::state(&routed.connection, lang),
+        why: words::why(&routed.connection, lang),
+        risks: Vec::new(),
+        facts: words::facts(&routed, lang),
+        decisions: decisions(&routed, lang),
+        api: vec![ApiCall::of_person(&app.settings.base_url(), &path)],
+    };
+    DecisionPage::of(app, seat, visit, Section::AdminConnections, object).await
+}
+
+fn decisions(routed: &RoutedConnection, lang: Lang) -> Vec<DecisionForm> {
+    let test = [lang.admin_test(), lang.admin_test_note(), lang.admin_test()];
+    let switch = if routed.connection.disabled_at.is_some() {
+        let words = [lang.admin_enable(), lang.admin_enable_note(), lang.admin_enable()];
+        DecisionForm::new(ENABLE, words, "")
+    } else {
+        let words = [lang.admin_disable(), lang.admin_disable_note(), lang.admin_disable()];
+        DecisionForm::new(DISABLE, words, "danger")
+    };
+    vec![DecisionForm::new(TEST, test, "main"), switch]
+}

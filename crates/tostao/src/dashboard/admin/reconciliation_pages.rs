@@ -1,0 +1,177 @@
+//! What connections report and no stored record explains, and closing it with a note. It is about
+//! real money alone, so its pages are in production.
+
+use axum::extract::{Request, State as AppState};
+use axum::response::Response;
+use db::tx::Tx;
+use http::StatusCode;
+
+use crate::app::App;
+use crate::auth::seat::AdminSeat;
+use crate::connections::differences::admin_api::{ResolveDifferenceRequest, ask_to_resolve};
+use crate::connections::differences::{self, Difference, Filter, Status};
+use crate::dashboard::admin::decide::{DecideForm, Obstacle, unknown_action};
+use crate::dashboard::admin::money_words as words;
+use crate::dashboard::admin::real_pages::{expect_real, to_production};
+use crate::dashboard::admin::view::{
+    DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow, Typed,
+};
+use crate::dashboard::admin::{connections_pages, unknown_pages};
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::kept_form;
+use crate::dashboard::listing::ListForm;
+use crate::dashboard::parts::NothingYet;
+use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::http::html::posted;
+use crate::platform::http::path::PathParam;
+use crate::platform::http::query::Query;
+use crate::platform::ids::DifferenceId;
+use crate::platform::messages::Lang;
+use crate::reconciliation::proofs;
+
+/// The path of the list in its mode.
+pub const LIST: &str = "/reconciliation";
+/// The same list in the API.
+pub const API: &str = "/api/admin/reconciliation";
+/// What says how the ledger was verified.
+const API_OF_LEDGER: &str = "/api/admin/health";
+/// The decision.
+const RESOLVE: &str = "resolve";
+
+/// GET /admin/{mode}/reconciliation
+pub async fn list(
+    AppState(app): AppState<App>,
+    seat: AdminSeat,
+    visit: Visit,
+    Query(form): Query<ListForm>,
+) -> Result<Response> {
+    let (mode, lang) = (seat.mode, visit.lang);
+    if let Some(there) = to_production(&seat, LIST) {
+        return Ok(there);
+    }
+    let mut form = form.unfiltered();
+    let page = form.page().read()?;
+    let filter = Filter { page, status: Some(Status::Open) };
+    let read = async move |tx: &Tx| {
+        let listed = differences::list(tx, &filter).await?;
+        let (last, unsound) = (proofs::last_completed(tx).await?, proofs::count_unsound(tx).await?);
+        Ok::<_, Error>((listed, last, unsound))
+    };
+    let (listed, last, unsound) = app.scan(read).await?;
+    let here = admin_url(mode, LIST);
+    let row = |found: &Difference| QueueRow {
+        name: words::kind(found.kind, lang).to_owned(),
+        url: Some(format!("{here}/{}", found.id)),
+        state: Some(words::difference(found.status, lang)),
+        lines: vec![found.connection_name.clone(), lang.date_time(found.found_at.micros())],
+        figure: found.amount.map(|amount| lang.money(amount.get())).unwrap_or_default(),
+    };
+    let verified = last.map_or(lang.admin_never_verified().to_owned(), |at| {
+        lang.admin_verified_at(lang.date_time(at.micros()))
+    });
+    let found = (unsound > 0).then(|| lang.admin_unsound(unsound));
+    let pager = form.pager(&listed, page, &here);
+    Status::Open.name().clone_into(&mut form.status);
+    let calls = [form.api_path(API), API_OF_LEDGER.to_owned()];
+    let base_url = app.settings.base_url();
+    let page = QueuePage {
+        lang,
+        shell: Shell::read(&app, seat.holder, mode, &visit, Section::AdminReconciliation).await?,
+        heading: lang.admin_reconciliation(),
+        notes: [Some(verified), found].into_iter().flatten().collect(),
+        links: vec![
+            (admin_url(mode, unknown_pages::LIST), lang.admin_unknown()),
+            (admin_url(mode, connections_pages::LIST), lang.admin_connections()),
+        ],
+        caption: lang.balance_newest_first(),
+        columns: (lang.admin_what(), lang.home_amount()),
+        rows: listed.rows.iter().map(row).collect(),
+        nothing: NothingYet {
+            heading: lang.admin_queue_empty(),
+            note: lang.admin_differences_empty(),
+            step: None,
+        },
+        pager,
+        api: calls.iter().map(|path| ApiCall::of_person(&base_url, path)).collect(),
+    };
+    visit.page(&page, StatusCode::OK)
+}
+
+/// GET /admin/{mode}/reconciliation/{id}
+pub async fn show(
+    AppState(app): AppState<App>,
+    seat: AdminSeat,
+    visit: Visit,
+    PathParam(id): PathParam<DifferenceId>,
+) -> Result<Response> {
+    if let Some(there) = to_production(&seat, &format!("{LIST}/{id}")) {
+        return Ok(there);
+    }
+    let form: DecideForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
+    let page = page_of(&app, &seat, &visit, id, (&form, &[])).await?;
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /admin/{mode}/reconciliation/{id}/decide
+pub async fn decide(
+    AppState(app): AppState<App>,
+    seat: AdminSeat,
+    visit: Visit,
+    PathParam(id): PathParam<DifferenceId>,
+    request: Request,
+) -> Result<Response> {
+    expect_real(&seat)?;
+    let form: DecideForm = posted(request).await?;
+    let path = format!("{LIST}/{id}");
+    let ticket = form.ticket(&app, &seat, &path)?;
+    let done = if form.action == RESOLVE {
+        let body = ResolveDifferenceRequest { note: form.note.clone() };
+        ask_to_resolve(&app, ticket, id, &body).await
+    } else {
+        Err(unknown_action())
+    };
+    let Err(error) = done else {
+        let said = visit.lang.admin_difference_was_resolved();
+        return Ok(see_and_say(&app, &admin_url(seat.mode, &path), said));
+    };
+    let Obstacle { wrong, refused } = Obstacle::of(error, visit.lang)?;
+    let mut page = page_of(&app, &seat, &visit, id, (&form, &wrong)).await?;
+    page.refused = refused;
+    visit.refused(&page)
+}
+
+async fn page_of(
+    app: &App,
+    seat: &AdminSeat,
+    visit: &Visit,
+    id: DifferenceId,
+    (form, wrong): (&DecideForm, &[FieldError]),
+) -> Result<DecisionPage> {
+    let lang = visit.lang;
+    let found = app.read(async move |tx: &Tx| differences::show(tx, id).await).await?;
+    let list = admin_url(seat.mode, LIST);
+    let is_open = found.status == Status::Open;
+    let why = if is_open { lang.admin_diff_open_why() } else { lang.admin_diff_resolved_why() };
+    let path = format!("{API}/{id}");
+    let object = DecidedObject {
+        heading: words::kind(found.kind, lang).to_owned(),
+        here: format!("{list}/{id}"),
+        list: (list, lang.admin_reconciliation()),
+        state: words::difference(found.status, lang),
+        why: why.to_owned(),
+        risks: Vec::new(),
+        facts: words::facts_of_difference(&found, lang),
+        decisions: if is_open { decisions(Typed { form, wrong, lang }) } else { Vec::new() },
+        api: vec![ApiCall::of_person(&app.settings.base_url(), &path)],
+    };
+    DecisionPage::of(app, seat, visit, Section::AdminReconciliation, object).await
+}
+
+fn decisions(typed: Typed<'_>) -> Vec<DecisionForm> {
+    let lang: Lang = typed.lang;
+    let words = [lang.admin_close(), lang.admin_close_note(), lang.admin_close()];
+    let note = ["note", lang.admin_note(), lang.admin_note_hint()];
+    vec![DecisionForm::new(RESOLVE, words, "main").with(note, typed)]
+}

@@ -1,0 +1,7 @@
+//! The keys to withdraw to: adding and deleting them.
+
+pub mod delete_pages;
+mod form;
+pub mod form_pages;
+pub mod list_pages;
+mod view;
