@@ -117,12 +117,10 @@ impl Operation {
         }));
     }
 
-    /// Sets a body of bytes, in one of these media types.
-    pub fn binary_body(&mut self, kinds: &[&str]) {
-        let schema = json!({ "schema": { "type": "string", "format": "binary" } });
-        let content: serde_json::Map<_, _> =
-            kinds.iter().map(|kind| ((*kind).to_owned(), schema.clone())).collect();
-        self.request = Some(json!({ "required": true, "content": content }));
+    /// Sets a body of bytes of a media type.
+    pub fn binary_body(&mut self, kind: &str) {
+        let schema = json!({ "type": "string", "format": "binary" });
+        self.request = Some(json!({ "required": true, "content": { kind: { "schema": schema } } }));
     }
 
     /// Adds a JSON reply.
