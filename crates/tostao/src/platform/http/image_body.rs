@@ -35,6 +35,6 @@ impl<S: Send + Sync> FromRequest<S> for ImageBody {
 
 impl Describe for ImageBody {
     fn describe(operation: &mut Operation) {
-        operation.binary_body(DOCUMENTED);
+        operation.binary_body(DOCUMENTED, "A PNG or a JPEG of at most 64 KiB.");
     }
 }

@@ -117,10 +117,14 @@ impl Operation {
         }));
     }
 
-    /// Sets a body of bytes of a media type.
-    pub fn binary_body(&mut self, kind: &str) {
+    /// Sets a body of bytes of a media type; the description says which bytes.
+    pub fn binary_body(&mut self, kind: &str, description: &str) {
         let schema = json!({ "type": "string", "format": "binary" });
-        self.request = Some(json!({ "required": true, "content": { kind: { "schema": schema } } }));
+        self.request = Some(json!({
+            "required": true,
+            "description": description,
+            "content": { kind: { "schema": schema } },
+        }));
     }
 
     /// Adds a JSON reply.
