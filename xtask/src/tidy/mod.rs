@@ -1,7 +1,7 @@
 //! Rules that neither the compiler nor clippy can enforce.
 //!
 //! Each rule is a function from a file, or from the whole tree, to findings; each finding says what
-//! to do instead. The rules run as a test, so `cargo test --workspace` includes them.
+//! to do instead. The rules run as a test, so `cargo test` of the workspace includes them.
 
 mod boundaries;
 mod dependencies;
