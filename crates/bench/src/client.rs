@@ -44,6 +44,8 @@ pub trait Transport {
 #[derive(Debug, Clone, Copy)]
 pub struct Response<'a> {
     pub status: u16,
+    /// Its first line and its headers, where it came over a connection.
+    pub head: &'a str,
     pub body: &'a [u8],
 }
 
@@ -55,19 +57,28 @@ impl Request {
 
     /// A POST request with JSON.
     pub fn post(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
-        Self::with_body("POST", path, headers, body)
+        Self::with_body("POST", path, headers, ("application/json", body))
+    }
+
+    /// A POST request with the fields of a form.
+    pub fn form(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
+        Self::with_body("POST", path, headers, ("application/x-www-form-urlencoded", body))
     }
 
     /// A PUT request with JSON.
     pub fn put(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
-        Self::with_body("PUT", path, headers, body)
+        Self::with_body("PUT", path, headers, ("application/json", body))
     }
 
-    fn with_body(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
+    fn with_body(
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        (kind, body): (&str, &[u8]),
+    ) -> Self {
         let mut bytes = head(method, path, headers).into_bytes();
-        let rest = "content-type: application/json\r\ncontent-length: ";
+        let rest = format!("content-type: {kind}\r\ncontent-length: {}\r\n\r\n", body.len());
         bytes.extend_from_slice(rest.as_bytes());
-        bytes.extend_from_slice(format!("{}\r\n\r\n", body.len()).as_bytes());
         bytes.extend_from_slice(body);
         Self(bytes)
     }
@@ -152,7 +163,8 @@ impl Transport for Connection {
         while self.buffer.len() < end {
             self.read_more().await?;
         }
-        Ok(Response { status, body: &self.buffer[body_at..end] })
+        let head = std::str::from_utf8(&self.buffer[..body_at])?;
+        Ok(Response { status, head, body: &self.buffer[body_at..end] })
     }
 }
 
@@ -164,6 +176,16 @@ impl Response<'_> {
         }
         let output = String::from_utf8_lossy(self.body);
         bail!("status {} instead of {status}: {output:.500}", self.status)
+    }
+
+    /// What a browser sends as `Cookie` after this response.
+    pub fn cookies(&self) -> String {
+        let set = self.head.lines().filter_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            let cookie = value.split(';').next()?.trim();
+            name.eq_ignore_ascii_case("set-cookie").then_some(cookie)
+        });
+        set.collect::<Vec<_>>().join("; ")
     }
 
     /// Reads the body.
@@ -191,7 +213,7 @@ fn length(head: &str, status: u16) -> Result<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Request, length};
+    use super::{Request, Response, length};
 
     #[test]
     fn a_request_states_its_length_and_ends_its_head() {
@@ -201,6 +223,13 @@ mod tests {
         assert_eq!(String::from_utf8(request.0).unwrap(), expected);
         let request = Request::get("/a", &[]);
         assert_eq!(request.0, b"GET /a HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    }
+
+    #[test]
+    fn a_browser_sends_back_the_cookies_that_a_response_sets() {
+        let head = "HTTP/1.1 303 See Other\r\nset-cookie: a=b; Path=/\r\nSet-Cookie: c=d\r\n\r\n";
+        let response = Response { status: 303, head, body: b"" };
+        assert_eq!(response.cookies(), "a=b; c=d");
     }
 
     #[test]

@@ -70,6 +70,9 @@ pub enum Command {
     W12,
     /// A page of the reference beside the checkout page, and what an idempotency key stands for
     W13,
+    /// The pages of the dashboard of a merchant with a long history, beside W2 at half its rate,
+    /// and an export of all their payments
+    W14,
     /// Memory at rest and after a load, start and size of the binary
     Footprint,
     /// What this machine could do at best: L1 to L3 (L5 and L6 on PostgreSQL), L7 to L9

@@ -14,10 +14,11 @@ use rusqlite::{Connection, params};
 
 use crate::clock;
 use crate::numbers::{rate, rounded};
-use crate::past::copies::Plan;
+use crate::past::copies::{Plan, Times};
 use crate::report::progress;
 
-mod copies;
+pub mod copies;
+pub mod postgres;
 pub mod subscribers;
 
 /// Charges per commit.
@@ -37,9 +38,9 @@ pub struct Past {
 }
 
 /// Loads that many charges into a database that contains exactly one, or fewer if time runs out.
-pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
+pub fn load(file: &Path, transactions: u64, times: Times, time: Duration) -> Result<Past> {
     let database = open(file)?;
-    let Plan { kept, recent } = copies::plan(&database)?;
+    let Plan { kept, recent } = copies::plan(&database, times)?;
     let recent_from = transactions.saturating_sub(RECENT);
     let began = clock::now();
     let until = began + time;

@@ -7,6 +7,7 @@ use anyhow::{Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::json;
 use tostao::platform::permissions::Permission;
+use url::form_urlencoded::Serializer;
 
 use crate::client::{Connection, Request, Transport};
 use crate::clock;
@@ -112,7 +113,7 @@ impl Shop {
         number: usize,
         environment: &str,
     ) -> Result<Self> {
-        let email = format!("merchant{number}@example.com");
+        let email = email(number);
         let account = json!({ "name": "Padaria", "email": email, "password": PASSWORD });
         let body = account.to_string();
         transport
@@ -219,6 +220,17 @@ pub async fn bearer(transport: &mut impl Transport, email: &str) -> Result<Strin
     Ok(format!("Bearer {}", signed_in.access_token))
 }
 
+/// Signs in with the form, as the account of this number; returns what a `Cookie` header has.
+pub async fn cookies(address: SocketAddr, number: usize) -> Result<String> {
+    let fields = Serializer::new(String::new())
+        .append_pair("email", &email(number))
+        .append_pair("password", PASSWORD)
+        .finish();
+    let form = Request::form("/sign-in", &[("sec-fetch-site", "same-origin")], fields.as_bytes());
+    let mut connection = Connection::open(address).await?;
+    Ok(connection.send(&form).await?.expect(303)?.cookies())
+}
+
 /// The request to sign in.
 pub fn sign_in(email: &str) -> Request {
     let body = json!({ "email": email, "password": PASSWORD }).to_string();
@@ -256,6 +268,10 @@ pub fn new_link_body() -> String {
         "status": "ACTIVE",
     })
     .to_string()
+}
+
+fn email(number: usize) -> String {
+    format!("merchant{number}@example.com")
 }
 
 fn net(paid: u64) -> Result<i64> {

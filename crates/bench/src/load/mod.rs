@@ -46,6 +46,8 @@ pub struct Meter {
 pub struct Quantiles {
     #[serde(rename = "p50_ms")]
     pub p50: f64,
+    #[serde(rename = "p95_ms")]
+    pub p95: f64,
     #[serde(rename = "p99_ms")]
     pub p99: f64,
     #[serde(rename = "p99_9_ms")]
@@ -112,6 +114,7 @@ impl Meter {
 fn quantiles(histogram: &Histogram<u64>) -> Quantiles {
     Quantiles {
         p50: millis(histogram.value_at_quantile(0.5)),
+        p95: millis(histogram.value_at_quantile(0.95)),
         p99: millis(histogram.value_at_quantile(0.99)),
         p999: millis(histogram.value_at_quantile(0.999)),
         max: millis(histogram.max()),

@@ -1,13 +1,17 @@
 //! The statements that multiply a charge.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, ensure};
 use db::hex::hex;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// The number of merchants besides the first one.
 const OTHERS: u32 = 99;
-/// The copies' IDs start in 2023, before every ID that the product assigns.
-const FIRST_MILLIS: i64 = 1_700_000_000_000;
+/// In 2023: before every ID that the product assigns.
+const LONG_AGO: Times = Times { first_millis: 1_700_000_000_000, step_millis: 1 };
+/// The last copy is so much older than the original, so that their IDs have the order of time.
+const BEFORE_ORIGINAL_MILLIS: i64 = 60_000;
 
 /// The copies' buyers.
 const BUYER: &str = "printf('loaded%d@example.com', i)";
@@ -23,6 +27,13 @@ const CHARGES: &str = "
            from numbers
            join temp.owners as owners
              on owners.number = case when i % 2 = 0 then 0 else 1 + i / 2 % 99 end)";
+
+/// The times of the copies: of the first one, and from one to the next.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    first_millis: i64,
+    step_millis: i64,
+}
 
 /// What differs in each copy: a column and its expression.
 pub type Differences<'a> = &'a [(&'a str, &'a str)];
@@ -49,9 +60,13 @@ pub struct Plan {
     pub recent: Vec<String>,
 }
 
-/// Creates the other merchants, and the statements that copy a charge.
-pub fn plan(database: &Connection) -> Result<Plan> {
+/// Creates the other merchants, and the statements that copy a charge to these times.
+pub fn plan(database: &Connection, times: Times) -> Result<Plan> {
     let original = Original::read(database)?;
+    // The order of an account's entries is that of time.
+    database.execute(&format!("update ledger_transfers set booked_at = {}", times.first()), [])?;
+    let id = |tag: u16| times.id(tag);
+    let at = times.micros();
     database.execute_batch(&owners(database, &original)?)?;
     let Original { transaction, client, merchant, webhook, key, .. } = &original;
     let kept = vec![
@@ -59,7 +74,7 @@ pub fn plan(database: &Connection) -> Result<Plan> {
             database,
             "clients",
             &format!("t.merchant_id = {merchant} and t.mode = 0 and t.id = {client}"),
-            &[("merchant_id", "merchant"), ("id", &id(1)), ("email", BUYER)],
+            &[("merchant_id", "merchant"), ("id", &id(1)), ("email", BUYER), ("created_at", &at)],
         )?,
         copy(
             database,
@@ -71,9 +86,11 @@ pub fn plan(database: &Connection) -> Result<Plan> {
                 ("client_id", &id(1)),
                 ("customer_email", BUYER),
                 ("pix_txid", "printf('%032x', i)"),
+                ("created_at", &at),
+                ("paid_at", &at),
             ],
         )?,
-        transfers(database, &original)?,
+        transfers(database, &original, times)?,
     ];
     let mut recent = vec![copy(
         database,
@@ -162,7 +179,7 @@ fn events(database: &Connection) -> Result<Vec<String>> {
 }
 
 /// A copy's sequence numbers in its three accounts follow from the number of earlier charges.
-fn transfers(database: &Connection, original: &Original) -> Result<String> {
+fn transfers(database: &Connection, original: &Original, times: Times) -> Result<String> {
     let Original { transaction, amount, fee, .. } = original;
     let net = amount - fee;
     let of = format!("t.subject_id = {transaction}");
@@ -175,7 +192,8 @@ fn transfers(database: &Connection, original: &Original) -> Result<String> {
     let credit_balance =
         by_line(format!("{net} * (place - 1) + {amount}"), format!("{fee} * place"));
     let differences = [
-        ("subject_id", &*id(2)),
+        ("subject_id", &*times.id(2)),
+        ("booked_at", &*times.micros()),
         ("debit_owner_id", "merchant"),
         ("debit_sequence", &*debit_leg),
         ("debit_balance_cents", &*debit_balance),
@@ -254,14 +272,49 @@ fn columns(
     Ok((names.join(", "), values.join(", ")))
 }
 
-/// An ID in the product's format, growing with the copy's number `i`; `tag` distinguishes kinds.
+impl Times {
+    /// The times of so many copies, evenly over the time before an instant.
+    pub fn before(now_millis: i64, copies: u64, over: Duration) -> Result<Self> {
+        let copies = i64::try_from(copies)?.max(1);
+        let step_millis = (i64::try_from(over.as_millis())? / copies).max(1);
+        let first_millis = now_millis - BEFORE_ORIGINAL_MILLIS - copies * step_millis;
+        Ok(Self { first_millis, step_millis })
+    }
+
+    /// The first one, in microseconds.
+    fn first(self) -> i64 {
+        self.first_millis * 1_000
+    }
+
+    /// The time of the copy `i`, in microseconds.
+    fn micros(self) -> String {
+        format!("({}) * 1000", self.millis())
+    }
+
+    fn millis(self) -> String {
+        let Self { first_millis, step_millis } = self;
+        format!("{first_millis} + i * {step_millis}")
+    }
+
+    /// An ID in the product's format, growing with the copy's number `i`; `tag` distinguishes
+    /// kinds.
+    fn id(self, tag: u16) -> String {
+        format!("unhex({})", self.digits(tag))
+    }
+
+    fn digits(self, tag: u16) -> String {
+        format!("printf('%012x7{tag:03x}8%015x', {}, i)", self.millis())
+    }
+}
+
+/// An ID of long ago.
 pub fn id(tag: u16) -> String {
-    format!("unhex(printf('%012x7{tag:03x}8%015x', {FIRST_MILLIS} + i, i))")
+    LONG_AGO.id(tag)
 }
 
 /// The same as text.
 pub fn id_text(tag: u16) -> String {
-    let digits = format!("printf('%012x7{tag:03x}8%015x', {FIRST_MILLIS} + i, i)");
+    let digits = LONG_AGO.digits(tag);
     let part = |from: u8, length: u8| format!("substr({digits}, {from}, {length})");
     [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)].join(" || '-' || ")
 }

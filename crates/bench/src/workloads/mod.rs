@@ -11,6 +11,7 @@ mod billing;
 mod contention;
 mod coupon;
 mod create_link;
+mod dashboard;
 mod deep_list;
 mod fan_out;
 mod flooding;
@@ -41,6 +42,7 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
         Command::W11 => flooding::run(bench).await,
         Command::W12 => bank::run(bench).await,
         Command::W13 => questions::run(bench).await,
+        Command::W14 => dashboard::run(bench).await,
         Command::Footprint => footprint::run(bench).await,
         Command::Limits => limits::run(bench).await,
         Command::Helper(_) => Ok(()),
@@ -63,5 +65,6 @@ async fn all(bench: &Bench) -> Result<()> {
     questions::run(bench).await?;
     growth::run(bench).await?;
     deep_list::run(bench).await?;
+    dashboard::run(bench).await?;
     billing::run(bench).await
 }
