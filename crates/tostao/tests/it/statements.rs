@@ -20,8 +20,9 @@ const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 /// How a statement names whose rows it means.
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
-const CALLS: [&str; 10] = [
+const CALLS: [&str; 11] = [
     ".exec(",
+    ".exec_unique(",
     ".defer(",
     ".insert_row(",
     ".expect_one(",
