@@ -1,8 +1,11 @@
 //! What is new on open pages: the stream of names, and reading a page again.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use futures_util::future;
 use serde_json::json;
+use tokio::time::Instant;
 
 use super::{Browser, EMAIL, join};
 use crate::harness::TestApp;
@@ -50,6 +53,30 @@ async fn a_page_hears_of_the_events_of_its_account_and_mode_alone(
     let is_known =
         |name: &String| *name == named || name.starts_with("balance ") || name == "deliveries";
     assert!(all.iter().all(is_known), "{all:?}");
+}
+
+#[story::test]
+async fn a_busy_account_is_looked_at_once_a_second(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let mut stream = browser.listen(STREAM).await;
+    let start = Instant::now();
+    let selling = async {
+        for _ in 0..40 {
+            shop.charge(1_000).await;
+        }
+    };
+    let listening = async {
+        let (mut messages, mut payments) = (0_u64, BTreeSet::new());
+        while payments.len() < 40 {
+            let heard = names(&mut stream).await.into_iter();
+            payments.extend(heard.filter(|name| name.starts_with("transactions ")));
+            messages += 1;
+        }
+        messages
+    };
+    let (messages, ()) = future::join(listening, selling).await;
+    let most = 2 + start.elapsed().as_secs();
+    assert!(messages <= most, "{messages} messages in place of {most}");
 }
 
 #[story::test]
