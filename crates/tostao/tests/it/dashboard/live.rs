@@ -100,6 +100,31 @@ async fn a_page_hears_of_attempts_to_deliver(test: &TestApp, shop: Shop, receive
 }
 
 #[story::test]
+async fn a_page_of_a_webhook_hears_when_it_is_switched_off(
+    test: &TestApp,
+    shop: Shop,
+    receiver: Receiver,
+) {
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    let path = format!("/dashboard/dev/developers/webhooks/{}", id(&hook));
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let mut stream = browser.listen(STREAM).await;
+    let marked = async || {
+        let page = browser.page(&path).await;
+        let state = page.within("<p id=\"live-state\" data-live=\"deliveries\"", "</p>");
+        let state = state.expect("is marked").to_owned();
+        (state, page.says("id=\"live-why\" data-live=\"deliveries\""))
+    };
+    let (before, _) = marked().await;
+    receiver.answer(&[410]);
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    heard(&mut stream, "deliveries").await;
+    let (after, explains) = marked().await;
+    assert!(before != after && explains, "{before} {after}");
+}
+
+#[story::test]
 async fn only_a_page_of_ours_listens_and_only_with_a_session(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     assert_eq!(browser.get(STREAM).await.status, 403, "it does not say where it comes from");
@@ -171,7 +196,7 @@ async fn the_parts_that_stay_current_are_marked(test: &TestApp, shop: Shop, rece
         ("/dashboard/dev", &["live-balances", "live-attention", "live-newest"][..]),
         ("/dashboard/dev/transactions", &["live-rows"]),
         (&*payment, &["live-state", "live-why", "live-to-pay", "live-timeline", "live-money"]),
-        (&*webhook, &["live-deliveries"]),
+        (&*webhook, &["live-state", "live-why", "live-deliveries"]),
     ] {
         let shown = browser.page(page).await;
         for part in parts {
