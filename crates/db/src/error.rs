@@ -40,6 +40,11 @@ impl Error {
     pub(crate) fn not_one_row(sql: &str) -> Self {
         Self::Collision(format!("not one row was changed by: {sql}"))
     }
+
+    /// A statement set a unique value that another unit has taken since this one saw it free.
+    pub(crate) fn taken(sql: &str) -> Self {
+        Self::Collision(format!("a unique value was taken before: {sql}"))
+    }
 }
 
 /// A text contains a character that PostgreSQL cannot store, so SQLite must not either.

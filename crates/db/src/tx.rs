@@ -246,6 +246,20 @@ impl Tx {
         self.note(done)
     }
 
+    /// Runs a statement that sets unique values which the unit has seen to be free; returns the
+    /// number of rows it changed.
+    ///
+    /// If another unit has taken one of them meanwhile, this is a [`Error::Collision`]: when the
+    /// unit is run again, it sees that they are taken.
+    pub async fn exec_unique(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
+        self.count();
+        let done = match &self.engine {
+            Engine::Sqlite(connection) => connection.exec(sql, args),
+            Engine::Postgres(session) => Box::pin(session.exec_unique(sql, args)).await,
+        };
+        self.note(done)
+    }
+
     /// Runs any number of statements without parameters that are not worth preparing.
     pub(crate) async fn batch(&self, sql: &str) -> Result<()> {
         let done = match &self.engine {

@@ -204,6 +204,19 @@ impl Session {
         }
     }
 
+    /// The same for a statement whose unique values the unit has seen to be free.
+    pub async fn exec_unique(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
+        let statement = self.statement(sql).await?;
+        let call = self.link.client.execute_raw(&statement, args.iter().copied());
+        match self.link.ask(call).await {
+            Ok(rows) => Ok(rows),
+            Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {
+                Err(Error::taken(sql))
+            }
+            Err(error) => Err(self.cause(&error, sql).await),
+        }
+    }
+
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         let statement = self.statement(sql).await?;
         self.send_later(statement, sql, owned(args), false)

@@ -136,6 +136,30 @@ async fn a_unit_whose_row_was_changed_since_it_was_read_is_run_again() {
 }
 
 #[tokio::test]
+async fn a_unit_whose_unique_value_was_taken_since_it_was_seen_free_is_run_again() {
+    with_two_things(async |test| {
+        let [here, there] = Meeting::pair(&test);
+        let unit = |meeting: Meeting, own: i64| {
+            test.unit(async move |tx: &Tx| {
+                let taken = tx.opt("select id from things where id = 3", &[]).await?.is_some();
+                meeting.once().await;
+                if taken {
+                    return Err(Refusal::Own);
+                }
+                tx.exec_unique("update things set id = 3 where id = $1", args![own]).await?;
+                Ok(())
+            })
+        };
+        let (one, two) = join(unit(here, 1), unit(there, 2)).await;
+        let refused = [&one, &two].map(|end| matches!(end, Err(Refusal::Own)));
+        assert_eq!(refused.iter().filter(|is| **is).count(), 1, "{one:?} {two:?}");
+        assert!(one.is_ok() || two.is_ok(), "{one:?} {two:?}");
+        assert_eq!(amounts(&test).await, [0, 0]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn units_that_no_order_explains_are_run_again() {
     with_two_things(async |test| {
         let strict = !test.is_sqlite();

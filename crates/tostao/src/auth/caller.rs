@@ -15,7 +15,7 @@ use http::{HeaderMap, header};
 use crate::app::App;
 use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
-use crate::auth::elevation::{self, Elevation, Matter};
+use crate::auth::elevation::{self, Elevation, Matter, Payees};
 use crate::auth::tokens;
 use crate::credentials;
 use crate::people::{self, Acting, Membership};
@@ -227,6 +227,14 @@ impl<P> Caller<P> {
                 elevation.permit_payee(self.scope.mode, &self.permissions)
             }
             CallerIdentity::Key(_, withdraws) => withdraws,
+        }
+    }
+
+    /// Which PIX keys the caller withdraws real money to; keys withdraw to any.
+    pub fn payees(&self) -> Payees {
+        match self.by {
+            CallerIdentity::Person(_, _, elevation) => elevation.payees(),
+            CallerIdentity::Key(..) => Payees::Any,
         }
     }
 

@@ -34,6 +34,14 @@ pub enum SessionHolder {
     Program,
 }
 
+/// Which PIX keys a caller withdraws real money to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Payees {
+    Any,
+    /// Those that the account has saved, a day after they were added.
+    PayoutKeys,
+}
+
 /// What a person does that asks for a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matter {
@@ -79,6 +87,15 @@ impl Elevation {
             self.permit(Matter::Withdrawal(mode))
         } else {
             Err(may_not_withdraw)
+        }
+    }
+
+    /// Which PIX keys the person withdraws to: in a browser, and with a second step everywhere, a
+    /// stolen session must not be enough to empty the account.
+    pub fn payees(self) -> Payees {
+        match (self.has_second_step, self.held_by) {
+            (false, SessionHolder::Program) => Payees::Any,
+            _ => Payees::PayoutKeys,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What is new, for pages that show it: a stream of names and not of data. A page that hears one
-//! reads itself again, so it shows what its person may see and nothing else.
+//! reads itself again, so it shows what its person may see and nothing else. A stream looks once a
+//! second at most, and a person has few of them, however much happens.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -69,7 +70,7 @@ pub async fn stream(
     let mut stream =
         LiveStream { app, seat, notices, seen, delivers: false, has_ended: false, _place: place };
     // What was before is on the page.
-    stream.look(None).await?;
+    stream.look(&[]).await?;
     stream.delivers = false;
     Ok(unbuffered(Sse::new(unfold(stream, LiveStream::next)).keep_alive(heartbeat())))
 }
@@ -80,8 +81,8 @@ impl LiveStream {
             return None;
         }
         loop {
-            let topic = self.notices.next_topic().await;
-            match self.look(topic).await {
+            let topics = self.notices.next_paced().await;
+            match self.look(&topics).await {
                 Ok(None) => return None,
                 Ok(Some(names)) if names.is_empty() => {}
                 Ok(Some(names)) => {
@@ -98,7 +99,7 @@ impl LiveStream {
     }
 
     /// What is new since the last look; `None` once the session has ended.
-    async fn look(&mut self, topic: Option<&'static str>) -> Result<Option<Vec<String>>> {
+    async fn look(&mut self, topics: &[&'static str]) -> Result<Option<Vec<String>>> {
         let (seat, scope) = (self.seat.clone(), self.seat.scope);
         let first = self.app.database.sources().first_id(self.app.now().minus(OVERLAP));
         let read = async move |tx: &Tx| {
@@ -117,7 +118,7 @@ impl LiveStream {
             }
         }
         let has_events = events.iter().any(|event| is_new(&event));
-        let delivered = topic == Some(ATTEMPTED) || self.delivers;
+        let delivered = topics.contains(&ATTEMPTED) || self.delivers;
         if delivered && permissions.contains(Permission::WebhooksRead) {
             names.push_back(DELIVERIES.to_owned());
         }

@@ -414,10 +414,10 @@ pub async fn set_name(tx: &Tx, id: PersonId, name: &str) -> Result<()> {
 }
 
 /// Sets a person's address, also where the version before this one reads an owner's; false if
-/// another person or account has it.
+/// another person or account has it, also one that takes it at the same moment.
 pub async fn set_email(tx: &Tx, id: PersonId, email: &str) -> Result<bool> {
     let changed = tx
-        .exec(
+        .exec_unique(
             "update people
                 set email = $1, updated_at = $2
               where id = $3
@@ -435,7 +435,7 @@ pub async fn set_email(tx: &Tx, id: PersonId, email: &str) -> Result<bool> {
     if changed == 0 {
         return Ok(false);
     }
-    tx.exec(
+    tx.exec_unique(
         "update merchants set email = $1, updated_at = $2 where id = $3 and closed_at is null",
         args![email, tx.now(), id],
     )

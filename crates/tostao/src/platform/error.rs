@@ -190,7 +190,7 @@ error_codes! {
         ApiKeyTooNew = "API_KEY_TOO_NEW" =>
             "The API key is less than 24 hours old, and withdraws no real money yet.",
         PayoutKeyNotUsable = "PAYOUT_KEY_NOT_USABLE" =>
-            "The dashboard withdraws real money to usable payout keys alone; see `message`.",
+            "Here people withdraw real money to usable payout keys alone; see `message`.",
         AdminRequired = "ADMIN_REQUIRED" => "Only administrators may do this.",
         SelfApproval = "SELF_APPROVAL" =>
             "Administrators cannot decide on their own account's money; another administrator \

@@ -5,12 +5,14 @@ use std::time::Duration;
 use db::database::{Database, Dialect};
 use db::tx::Notice;
 use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
-use tokio::time::timeout;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::time::{Instant, sleep_until, timeout_at};
 use uuid::Uuid;
 
 /// No other node shares an embedded database, so its notices are complete.
 const LOOK_EVERY_ALONE: Duration = Duration::from_secs(30);
+/// How long paced looks are apart.
+const PACE: Duration = Duration::from_secs(1);
 
 /// The notices about one object.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub struct ObjectNotices {
     topics: Vec<&'static str>,
     id: Uuid,
     every: Duration,
+    /// Before that no paced look is taken.
+    earliest: Option<Instant>,
 }
 
 impl ObjectNotices {
@@ -39,30 +43,59 @@ impl ObjectNotices {
             Dialect::Sqlite => LOOK_EVERY_ALONE,
             Dialect::Postgres => every_shared,
         };
-        Self { notices: database.notices(), topics: topics.to_vec(), id, every }
+        let (notices, topics) = (database.notices(), topics.to_vec());
+        Self { notices, topics, id, every, earliest: None }
     }
 
     /// Waits until the object is worth a look.
     pub async fn next(&mut self) {
         // After the time-out the object is read as well, so both results are handled alike.
-        self.next_topic().await;
+        self.wait().await;
     }
 
-    /// The same; returns the kind of the change, if it is known.
-    pub async fn next_topic(&mut self) -> Option<&'static str> {
-        let Self { notices, topics, id, every } = self;
-        let reported = async move {
-            loop {
-                match notices.recv().await {
-                    Ok(Notice { topic, id: of }) if of == *id && topics.contains(&topic) => {
-                        return Some(topic);
-                    }
-                    Ok(_) => {}
-                    Err(RecvError::Lagged(_)) => return None,
-                    Err(RecvError::Closed) => std::future::pending().await,
-                }
+    /// The same at most once a second, so that a busy object is not read for each change; returns
+    /// the kinds of the changes since, as far as they are known.
+    pub async fn next_paced(&mut self) -> Vec<&'static str> {
+        if let Some(earliest) = self.earliest {
+            sleep_until(earliest).await;
+        }
+        let mut changed = self.wait().await;
+        loop {
+            match self.notices.try_recv() {
+                Ok(notice) => changed.extend(self.meant(notice)),
+                Err(TryRecvError::Lagged(_)) => changed.extend(&self.topics),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
-        };
-        timeout(*every, reported).await.ok().flatten()
+        }
+        self.earliest = Some(Instant::now() + PACE);
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    /// Waits for a change, or until it is time to look without one; returns what may have changed.
+    async fn wait(&mut self) -> Vec<&'static str> {
+        let until = Instant::now() + self.every;
+        loop {
+            match timeout_at(until, self.notices.recv()).await {
+                Ok(Ok(notice)) => {
+                    if let Some(topic) = self.meant(notice) {
+                        return vec![topic];
+                    }
+                }
+                // What was missed may have been about anything.
+                Ok(Err(RecvError::Lagged(_))) => return self.topics.clone(),
+                Ok(Err(RecvError::Closed)) => {
+                    sleep_until(until).await;
+                    return Vec::new();
+                }
+                Err(_) => return Vec::new(),
+            }
+        }
+    }
+
+    /// The kind of a change, if it is one of the object's.
+    fn meant(&self, Notice { topic, id }: Notice) -> Option<&'static str> {
+        (id == self.id && self.topics.contains(&topic)).then_some(topic)
     }
 }

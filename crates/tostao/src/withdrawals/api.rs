@@ -1,6 +1,7 @@
 //! Withdrawals through the API.
 
 use axum::extract::State;
+use db::tx::Tx;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use crate::app::App;
 use crate::audit::ticket::{Ticket, note};
 use crate::audit::{Action, ActorContext};
 use crate::auth::caller::Caller;
-use crate::auth::elevation::{Matter, SessionHolder};
+use crate::auth::elevation::{Matter, Payees};
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Permit, Result};
@@ -74,8 +75,8 @@ pub struct WithdrawalQuoteResponse {
 pub struct Requester {
     /// Whether they may withdraw now.
     pub permit: Permit,
-    /// What they ask with: people in a browser withdraw real money to payout keys alone.
-    pub with: SessionHolder,
+    /// Where they withdraw real money to.
+    pub payees: Payees,
 }
 
 /// POST /api/withdraws
@@ -89,8 +90,8 @@ pub async fn create(
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
     let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
     let ticket = Ticket { scope, key, dry_run, by: caller.by_person() };
-    let (permit, with) = (caller.permit(Matter::Withdrawal), SessionHolder::Program);
-    let requester = Requester { permit, with };
+    let (permit, payees) = (caller.permit(Matter::Withdrawal), caller.payees());
+    let requester = Requester { permit, payees };
     ask(&app, &context, ticket, requester, (once.sent(), &body.value)).await
 }
 
@@ -100,7 +101,7 @@ pub async fn ask(
     app: &App,
     context: &RequestContext,
     Ticket { scope, key, dry_run, by }: Ticket,
-    Requester { permit, with }: Requester,
+    Requester { permit, payees }: Requester,
     (sent, body): (Option<&str>, &CreateWithdrawalRequest),
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
     // What may not be carried out uses up nothing of the account's limit.
@@ -112,8 +113,8 @@ pub async fn ask(
     let rails = app.clone();
     let permit = known_or(app, scope, permit, new.clone()).await?;
     app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
-        if with == SessionHolder::Browser {
-            payout_keys::expect_usable(tx, scope, &new.key).await?;
+        if payees == Payees::PayoutKeys {
+            expect_payout_key(tx, scope, &new).await?;
         }
         let provider = || rails.providers.payout_bank(scope.mode);
         let show = |message, withdrawal| {
@@ -220,6 +221,15 @@ async fn known_or(app: &App, scope: Scope, permit: Permit, new: NewWithdrawal) -
     }
     let known = app.read(async move |tx| withdrawals::known(tx, scope, &new).await).await?;
     Ok(if known.is_some() { Ok(()) } else { permit })
+}
+
+/// Refuses a withdrawal to a key that is no usable payout key; one that was requested before by the
+/// body's key is only asked for.
+async fn expect_payout_key(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<()> {
+    if withdrawals::known(tx, scope, new).await?.is_some() {
+        return Ok(());
+    }
+    payout_keys::expect_usable(tx, scope, &new.key).await
 }
 
 /// Limits a user to the few withdrawals a minute that are ever needed.

@@ -182,13 +182,42 @@ async fn a_person_with_a_second_step_gives_a_code_to_change_keys_of_production(
 }
 
 #[story::test]
-async fn programs_withdraw_real_money_to_any_key(shop: Shop) {
+async fn keys_and_people_without_a_second_step_withdraw_real_money_to_any_key(shop: Shop) {
     let to = json!({ "amountCents": 1_000, "pixKey": KEY, "pixKeyType": "email" });
     let key = shop.key_for("production", &["withdrawals:write"]).await;
     for program in [&key, &shop.owner] {
         // No bank is connected; what a page would refuse is not asked of programs.
         program.post("/api/withdraws", to.clone()).await.expect_refusal(503, "UNAVAILABLE");
     }
+}
+
+#[story::test]
+async fn a_person_with_a_second_step_withdraws_real_money_to_payout_keys_alone(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let to = |key: &str| json!({ "amountCents": 1_000, "pixKey": key, "pixKeyType": "email" });
+    let withdraw = async |who: &Client, key: &str| who.post("/api/withdraws", to(key)).await;
+    let key = shop.key_for("production", &["withdrawals:write"]).await;
+    let device = Device::enrolled(test, &shop.owner).await;
+    add(&shop.owner, KEY).await;
+    for unusable in [KEY, "outra@example.com"] {
+        let refused = withdraw(&shop.owner, unusable).await;
+        refused.expect_refusal(403, "PAYOUT_KEY_NOT_USABLE");
+    }
+    // No bank is connected, so what is not refused before finds none.
+    withdraw(&key, KEY).await.expect_refusal(503, "UNAVAILABLE");
+    test.pass(Duration::from_hours(24));
+    let code = device.code(test, 0);
+    let login = json!({ "email": "loja@example.com", "password": PASSWORD, "code": code });
+    let session = test.anyone().post("/api/auth/login", login).await.expect(200);
+    let access = session["accessToken"].as_str().expect("gives a token");
+    let owner = test.anyone().with("authorization", &format!("Bearer {access}"));
+    withdraw(&owner, KEY).await.expect_refusal(503, "UNAVAILABLE");
+    let refused = withdraw(&owner, "outra@example.com").await;
+    refused.expect_refusal(403, "PAYOUT_KEY_NOT_USABLE");
+    let simulated = withdraw(&in_development(&owner), "outra@example.com").await;
+    simulated.expect_refusal(400, "INSUFFICIENT_BALANCE");
 }
 
 #[story::test(rate_limited)]

@@ -20,8 +20,9 @@ const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 /// How a statement names whose rows it means.
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
-const CALLS: [&str; 10] = [
+const CALLS: [&str; 11] = [
     ".exec(",
+    ".exec_unique(",
     ".defer(",
     ".insert_row(",
     ".expect_one(",
@@ -102,6 +103,7 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("coalesce(event_id, event_id) <= $4", "webhook_deliveries_unanswered", 1),
         ("and status = 'OPEN' and id < $3", "unmatched_receipts_open", 1),
         ("count(*) from unmatched_receipts where", "unmatched_receipts_open", 1),
+        ("and kind = $3 and recipient = $4", "mails_to", 1),
     ];
     let stores = stores();
     for (asked, index, count) in table {

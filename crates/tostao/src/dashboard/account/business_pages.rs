@@ -106,12 +106,15 @@ pub async fn save(
         Ok(body) => ask_to_change(&app, seat.acting(), execution, body).await,
         Err(error) => Err(error),
     };
-    let (wrong, refused) = match saved {
-        Ok(_) => return Ok(see_and_say(&app, &account_url(PATH), visit.lang.account_saved())),
-        Err(Error::Refused(ErrorCode::InvalidStateTransition, _)) => {
+    let Err(error) = saved else {
+        return Ok(see_and_say(&app, &account_url(PATH), visit.lang.account_saved()));
+    };
+    let form = form.again(&error, BusinessForm::of(&merchant))?;
+    let (wrong, refused) = match error {
+        Error::Refused(ErrorCode::InvalidStateTransition, _) => {
             (Vec::new(), Some(visit.lang.business_document_there()))
         }
-        Err(error) => faults(error, visit.lang)?,
+        error => faults(error, visit.lang)?,
     };
     let mut page = form_page(&app, &seat, &visit, &merchant, (&form, &wrong)).await?;
     page.frame.refused = refused;

@@ -17,6 +17,7 @@ use crate::dashboard::account::view::{NoticeChoice, NoticeRow, NoticesPage};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::form::faults;
+use crate::dashboard::kept_form;
 use crate::dashboard::parts::{State as Shown, Tone};
 use crate::dashboard::shell::{Section, account_url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
@@ -43,13 +44,21 @@ struct NoticesForm {
     boxes: BTreeMap<String, String>,
 }
 
+impl NoticesForm {
+    fn is_ticked(&self, kind: Kind) -> bool {
+        self.boxes.get(kind.name()).is_some_and(|value| value == TICKED)
+    }
+}
+
 /// GET /account/notifications
 pub async fn show(
     State(app): State<App>,
     seat: PersonalSeat<NoPermission>,
     visit: Visit,
 ) -> Result<Response> {
-    visit.page(&page(&app, &seat, &visit, None).await?, StatusCode::OK)
+    let kept = kept_form::read::<NoticesForm>(&app, seat.who(), &visit);
+    let page = page(&app, &seat, &visit, (kept.as_ref(), None)).await?;
+    visit.page(&page, StatusCode::OK)
 }
 
 /// POST /account/notifications
@@ -59,31 +68,29 @@ pub async fn save(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let NoticesForm { attempt, boxes } = posted(request).await?;
+    let form: NoticesForm = posted(request).await?;
     let optional = Kind::ALL.iter().filter(|kind| matches!(kind.choice(), Choice::Optional(_)));
-    let switched = |kind: &Kind| PreferenceBody {
-        kind: *kind,
-        active: boxes.get(kind.name()).is_some_and(|value| value == TICKED),
-    };
+    let switched = |kind: &Kind| PreferenceBody { kind: *kind, active: form.is_ticked(*kind) };
     let body = PreferencesBody { preferences: optional.map(switched).collect() };
     let ticked = body.preferences.iter().filter(|one| one.active).map(|one| one.kind.name());
     let what = ticked.collect::<Vec<_>>().join(" ");
     let execution =
-        frame::execution(&app, &seat, PATH, (&attempt, &what), seat.permit(Matter::Own))?;
+        frame::execution(&app, &seat, PATH, (&form.attempt, &what), seat.permit(Matter::Own))?;
     match ask_to_change(&app, (seat.who(), seat.by()), execution, body).await {
         Ok(_) => Ok(see_and_say(&app, &account_url(PATH), visit.lang.account_saved())),
         Err(error) => {
             let (_, refused) = faults(error, visit.lang)?;
-            visit.refused(&page(&app, &seat, &visit, refused).await?)
+            visit.refused(&page(&app, &seat, &visit, (Some(&form), refused)).await?)
         }
     }
 }
 
+/// The page, with the boxes as they were ticked if they come back.
 async fn page(
     app: &App,
     seat: &PersonalSeat<NoPermission>,
     visit: &Visit,
-    refused: Option<&'static str>,
+    (form, refused): (Option<&NoticesForm>, Option<&'static str>),
 ) -> Result<NoticesPage> {
     let (lang, (merchant, person)) = (visit.lang, seat.who());
     let read = async move |tx: &Tx| {
@@ -97,7 +104,7 @@ async fn page(
     let choices = chosen.map(|one| NoticeChoice {
         name: one.kind.name(),
         label: described(one.kind, lang),
-        is_ticked: one.switch == Switch::On,
+        is_ticked: form.map_or(one.switch == Switch::On, |form| form.is_ticked(one.kind)),
     });
     let (base_url, example) = (app.settings.base_url(), Kind::WithdrawalCompleted.name());
     let body = json!({ "preferences": [{ "kind": example, "active": false }] });

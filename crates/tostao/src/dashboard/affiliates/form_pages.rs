@@ -114,7 +114,10 @@ pub async fn save(
             let here = url(scope.mode, &format!("{PROGRAMS}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.program_saved()))
         }
-        Err(error) => refused(&app, &seat, &visit, Some(&shown), (&form, error)).await,
+        Err(error) => {
+            let form = form.again(&error, ProgramForm::of(&shown.program, visit.lang))?;
+            refused(&app, &seat, &visit, Some(&shown), (&form, error)).await
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
-use crate::auth::elevation::{Matter, SessionHolder};
+use crate::auth::elevation::Matter;
 use crate::auth::seat::Seat;
 use crate::books;
 use crate::dashboard::api_call::ApiCall;
@@ -178,8 +178,8 @@ async fn answer<T: DeserializeOwned>(
     ticket: Ticket,
     form: &WithdrawForm,
 ) -> Result<T> {
-    let (permit, with) = (seat.permit(Matter::Withdrawal), SessionHolder::Browser);
-    let (requester, body) = (Requester { permit, with }, form.body()?);
+    let (permit, payees) = (seat.permit(Matter::Withdrawal), seat.elevation.payees());
+    let (requester, body) = (Requester { permit, payees }, form.body()?);
     ask(app, &visit.context, ticket, requester, (None, &body)).await?.read()
 }
 

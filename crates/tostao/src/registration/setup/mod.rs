@@ -79,6 +79,8 @@ pub async fn open(
     let address = network(context.client_ip);
     let new = check(app, body, Role::Merchant, address, device.0.as_deref()).await?;
     let unit = async move |tx: &Tx| {
+        // Two addresses at the same moment would both find that there is no account.
+        store::take_turn(tx).await?;
         if !store::take(tx, &hash).await? || people::any(tx).await? {
             return Err(over());
         }

@@ -1,4 +1,4 @@
-//! The `setup_links` table.
+//! The `setup_links` and `setup_turns` tables.
 
 use db::args;
 use db::time::Timestamp;
@@ -38,6 +38,18 @@ pub async fn take(tx: &Tx, token_hash: &[u8]) -> Result<bool> {
         )
         .await?;
     Ok(taken == 1)
+}
+
+/// Locks the opening of the first account until the unit ends.
+pub async fn take_turn(tx: &Tx) -> Result<()> {
+    tx.exec(
+        "insert into setup_turns (name)
+         values ('first account')
+             on conflict (name) do update set name = excluded.name",
+        args![],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Deletes the addresses that open the first account.

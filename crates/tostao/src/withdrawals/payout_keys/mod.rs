@@ -1,8 +1,9 @@
 //! Payout keys: the PIX keys that the people of an account withdraw to.
 //!
-//! A stolen session must not be enough to empty an account. So people at a page withdraw real money
-//! to saved keys alone, a key of production waits before it can be used, and the owner gets a mail
-//! when one is added. Programs name any key in the body of their request.
+//! A stolen session must not be enough to empty an account. So people at a page, and those with a
+//! second step by their access tokens, too, withdraw real money to saved keys alone, a key of
+//! production waits before it can be used, and the owner gets a mail when one is added. API keys,
+//! and access tokens of people without a second step, withdraw to any key.
 
 use std::time::Duration;
 

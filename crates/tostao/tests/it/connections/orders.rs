@@ -14,6 +14,7 @@ use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
+use crate::payout_keys;
 use crate::second_step::Device;
 
 /// A charge that was paid.
@@ -163,6 +164,8 @@ async fn a_withdrawal_repeated_by_the_bodys_key_asks_for_no_code_and_no_bank(
     let bank = Bank::routed(test).await;
     let keyed = real(shop.clone()).await;
     paid(test, &bank, &keyed, 10_000).await;
+    let payee = payout_keys::add(&shop.owner, "ana@example.com").await;
+    payout_keys::make_usable(test).await;
     Device::enrolled(test, &shop.owner).await;
     let wanted = |key: &str, cents: i64| {
         json!({
@@ -173,6 +176,7 @@ async fn a_withdrawal_repeated_by_the_bodys_key_asks_for_no_code_and_no_bank(
     let ask = async |body: Value| shop.owner.post("/api/withdraws", body).await;
     let (key, other) = (Uuid::from_u128(1).to_string(), Uuid::from_u128(2).to_string());
     let first = ask(wanted(&key, 5_000)).await.expect(201);
+    shop.owner.delete(&format!("/api/payout-keys/{}", id(&payee))).await.expect(200);
     test.pass(Duration::from_mins(10));
     ask(wanted(&other, 1_000)).await.expect_refusal(403, "ELEVATION_REQUIRED");
     assert_eq!(ask(wanted(&key, 5_000)).await.expect(200)["data"], first["data"]);

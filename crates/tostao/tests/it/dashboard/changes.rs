@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{Browser, EMAIL, next};
+use crate::affiliates::program;
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, client_path, id, link_path, merged, product_path};
+use crate::subscriptions::plan;
 
 /// An object of each kind that has a form.
 struct Objects {
@@ -97,6 +99,30 @@ async fn a_form_that_saved_something_is_drawn_again_upon_that(test: &TestApp, sh
         assert_eq!(stored().await, "Outro texto", "{page}");
         next(&browser.post_typed(&page, &again.filled(&[(field, &*first)])).await);
         assert_eq!(stored().await.as_str().unwrap_or_default(), first, "{page}");
+    }
+}
+
+#[story::test]
+async fn what_was_there_first_is_saved_from_a_form_that_saved_something_else(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let plan = plan(&shop, json!({})).await;
+    let course = shop.product(json!({})).await;
+    let program = program(&shop, &course, json!({ "rules": "Sem spam" })).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    for (page, field) in [
+        (format!("/dashboard/dev/subscriptions/plans/{}/edit", id(&plan)), "name"),
+        (format!("/dashboard/dev/affiliates/programs/{}/edit", id(&program)), "rules"),
+        ("/account/business/edit".to_owned(), "name"),
+    ] {
+        let form = browser.page(&page).await;
+        let first = typed(&form, field);
+        next(&browser.post_typed(&page, &form.filled(&[(field, "Outro texto")])).await);
+        let again = Page::of(browser.post_typed(&page, &form.filled(&[])).await, 422);
+        assert_eq!(typed(&again, field), "Outro texto", "{page}");
+        next(&browser.post_typed(&page, &again.filled(&[(field, &*first)])).await);
+        assert_eq!(typed(&browser.page(&page).await, field), first, "{page}");
     }
 }
 

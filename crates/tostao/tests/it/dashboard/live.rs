@@ -1,8 +1,11 @@
 //! What is new on open pages: the stream of names, and reading a page again.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use futures_util::future;
 use serde_json::json;
+use tokio::time::Instant;
 
 use super::{Browser, EMAIL, join};
 use crate::harness::TestApp;
@@ -53,6 +56,30 @@ async fn a_page_hears_of_the_events_of_its_account_and_mode_alone(
 }
 
 #[story::test]
+async fn a_busy_account_is_looked_at_once_a_second(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let mut stream = browser.listen(STREAM).await;
+    let start = Instant::now();
+    let selling = async {
+        for _ in 0..40 {
+            shop.charge(1_000).await;
+        }
+    };
+    let listening = async {
+        let (mut messages, mut payments) = (0_u64, BTreeSet::new());
+        while payments.len() < 40 {
+            let heard = names(&mut stream).await.into_iter();
+            payments.extend(heard.filter(|name| name.starts_with("transactions ")));
+            messages += 1;
+        }
+        messages
+    };
+    let (messages, ()) = future::join(listening, selling).await;
+    let most = 2 + start.elapsed().as_secs();
+    assert!(messages <= most, "{messages} messages in place of {most}");
+}
+
+#[story::test]
 async fn a_page_hears_of_what_another_server_of_the_database_does(test: &TestApp, shop: Shop) {
     let Some(node) = test.another_node() else { return };
     let browser = Browser::signed_in(test, EMAIL).await;
@@ -70,6 +97,31 @@ async fn a_page_hears_of_attempts_to_deliver(test: &TestApp, shop: Shop, receive
     shop.product(json!({})).await;
     test.run_jobs().await;
     heard(&mut stream, "deliveries").await;
+}
+
+#[story::test]
+async fn a_page_of_a_webhook_hears_when_it_is_switched_off(
+    test: &TestApp,
+    shop: Shop,
+    receiver: Receiver,
+) {
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    let path = format!("/dashboard/dev/developers/webhooks/{}", id(&hook));
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let mut stream = browser.listen(STREAM).await;
+    let marked = async || {
+        let page = browser.page(&path).await;
+        let state = page.within("<p id=\"live-state\" data-live=\"deliveries\"", "</p>");
+        let state = state.expect("is marked").to_owned();
+        (state, page.says("id=\"live-why\" data-live=\"deliveries\""))
+    };
+    let (before, _) = marked().await;
+    receiver.answer(&[410]);
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    heard(&mut stream, "deliveries").await;
+    let (after, explains) = marked().await;
+    assert!(before != after && explains, "{before} {after}");
 }
 
 #[story::test]
@@ -144,7 +196,7 @@ async fn the_parts_that_stay_current_are_marked(test: &TestApp, shop: Shop, rece
         ("/dashboard/dev", &["live-balances", "live-attention", "live-newest"][..]),
         ("/dashboard/dev/transactions", &["live-rows"]),
         (&*payment, &["live-state", "live-why", "live-to-pay", "live-timeline", "live-money"]),
-        (&*webhook, &["live-deliveries"]),
+        (&*webhook, &["live-state", "live-why", "live-deliveries"]),
     ] {
         let shown = browser.page(page).await;
         for part in parts {

@@ -10,7 +10,7 @@ use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::page::Page;
 use crate::harness::receiver::Receiver;
-use crate::harness::shop::Shop;
+use crate::harness::shop::{PASSWORD, Shop};
 use crate::mail::standing;
 use crate::members::person;
 use crate::webhooks::{emit, subscribe};
@@ -71,6 +71,34 @@ async fn an_optional_mail_is_switched_off_once_however_often_the_form_is_sent(
     switch(&shop.owner, "withdrawal_completed", true).await;
     pay_out(test, &shop).await;
     assert_eq!(standing(test).await, ["withdrawal_completed KEPT"]);
+}
+
+#[story::test]
+async fn boxes_come_back_as_they_were_ticked_when_the_session_has_ended(test: &TestApp) {
+    test.shop("Loja").await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let boxes = |page: &Page| -> Vec<String> {
+        let names = page.form().into_iter().map(|(name, _)| name);
+        names.filter(|name| name != "attempt").collect()
+    };
+    let drawn = browser.page(NOTICES).await;
+    let typed: Vec<_> = drawn
+        .filled(&[("payment_received", "true")])
+        .into_iter()
+        .filter(|(name, _)| name != "withdrawal_completed")
+        .collect();
+    test.pass(HOUR / 2);
+    let asked = Page::of(browser.post_typed(NOTICES, &typed).await, 403);
+    let back = asked.hidden("next").expect("is a hidden field");
+    let fields = [("email", EMAIL), ("password", PASSWORD), ("next", back)];
+    let form = browser.land(browser.post("/sign-in", &fields).await).await;
+    assert!(form.says("O formulário está como você o preencheu."), "{}", form.text);
+    let ticked = boxes(&form);
+    assert!(ticked.contains(&"payment_received".to_owned()), "{ticked:?}");
+    assert!(!ticked.contains(&"withdrawal_completed".to_owned()), "{ticked:?}");
+    assert_eq!(ticked.len(), boxes(&drawn).len());
+    // Nothing was saved.
+    assert_eq!(boxes(&browser.page(NOTICES).await), boxes(&drawn));
 }
 
 #[story::test]

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use db::database::Dialect;
+use futures_util::future::{join, join_all};
 use serde_json::json;
 use tostao::people;
 use tostao::platform::config::Registration;
@@ -108,6 +110,59 @@ async fn a_program_opens_the_first_account_by_the_api(test: &TestApp) {
     let again = test.anyone().post("/api/auth/setup", body(BIA)).await;
     again.expect_refusal(404, "NOT_FOUND");
     Browser::signed_in(test, EMAIL).await;
+}
+
+/// Each node prints one when it starts.
+#[story::test(|settings| settings.registration = Registration::Closed)]
+async fn of_several_addresses_that_are_used_at_once_one_opens_an_account(test: &TestApp) {
+    let mut bodies = Vec::new();
+    for number in 0..4 {
+        let place = printed(test).await.expect("there is no account");
+        let token = place.strip_prefix("/setup/").expect("is a path");
+        let email = format!("loja{number}@example.com");
+        bodies
+            .push(json!({ "token": token, "name": "Loja", "email": email, "password": PASSWORD }));
+    }
+    let open = |body| async move { test.anyone().post("/api/auth/setup", body).await.status };
+    let mut statuses = join_all(bodies.into_iter().map(open)).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 404, 404, 404]);
+    let accounts = Engine::open(test).await.rows("select name from merchants").await;
+    assert_eq!(accounts, [["Loja"]]);
+}
+
+#[story::test(|settings| settings.registration = Registration::Closed)]
+async fn an_address_that_is_made_while_the_first_account_opens_opens_no_second(test: &TestApp) {
+    let (holder, watcher) = (Engine::open(test).await, Engine::open(test).await);
+    // On an embedded engine nothing happens in the middle of a unit.
+    if holder.dialect() == Dialect::Sqlite {
+        return;
+    }
+    let open = async |place: Option<String>, email: &str| {
+        let place = place.expect("there is no account");
+        let token = place.strip_prefix("/setup/").expect("is a path");
+        let body = json!({ "token": token, "name": "Loja", "email": email, "password": PASSWORD });
+        test.anyone().post("/api/auth/setup", body).await
+    };
+    // The first account stands still where it gets its person.
+    holder.rows("begin").await;
+    let person = format!(
+        "insert into people (id, name, email, password_hash, created_at, updated_at)
+         values ('00000000-0000-7000-8000-000000000001', 'a', '{EMAIL}', 'a', 0, 0)"
+    );
+    holder.rows(&person).await;
+    let meanwhile = async {
+        watcher.until_waiting(1).await;
+        let late = printed(test).await;
+        let release = async {
+            watcher.until_waiting(2).await;
+            holder.rows("rollback").await;
+        };
+        join(open(late, BIA), release).await.0
+    };
+    let (first, second) = join(open(printed(test).await, EMAIL), meanwhile).await;
+    first.expect(201);
+    second.expect_refusal(404, "NOT_FOUND");
 }
 
 #[story::test]

@@ -2,7 +2,7 @@
 
 use db::database::Dialect;
 use db::hints::on_postgres;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, yield_now};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
@@ -102,6 +102,15 @@ impl Engine {
                 let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
                 rows.map(|row| (0..row.len()).map(|i| text(row.get(i))).collect()).collect()
             }
+        }
+    }
+
+    /// Waits until so many units wait for a row of another one, where units run side by side.
+    pub async fn until_waiting(&self, units: usize) {
+        let waits = "select count(*)::text from pg_stat_activity
+                      where datname = current_database() and wait_event_type = 'Lock'";
+        while self.rows(waits).await != [[units.to_string()]] {
+            yield_now().await;
         }
     }
 

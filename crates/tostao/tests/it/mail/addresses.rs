@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use db::database::Dialect;
+use futures_util::future::join;
 use http::Method;
 use serde_json::{Value, json};
 use tostao::housekeeping;
@@ -183,6 +185,41 @@ fn an_address_of_another_person_gets_the_same_answer_and_a_link_that_says_no() {
         for email in [LOJA, NEW] {
             try_sign_in(test, email, PASSWORD).await.expect(200);
         }
+    });
+}
+
+#[test]
+fn of_two_people_who_confirm_one_address_at_once_one_gets_it() {
+    story_with_mail(async |test, server| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        let mut links = Vec::new();
+        for owner in [&shop.owner, &other.owner] {
+            ask(owner, NEW).await.expect(200);
+            test.run_jobs().await;
+            links.push(token(server.take().iter().find(|mail| mail.to == NEW).expect("is one")));
+        }
+        test.pass(DAY);
+        let (holder, watcher) = (Engine::open(test).await, Engine::open(test).await);
+        let (first, second) = if holder.dialect() == Dialect::Sqlite {
+            join(confirm(test, &links[0]), confirm(test, &links[1])).await
+        } else {
+            // The first person has the address and is not committed when the second one asks.
+            holder.rows("begin").await;
+            let held = format!("select id::text from merchants where email = '{LOJA}' for update");
+            holder.rows(&held).await;
+            let meanwhile = async {
+                watcher.until_waiting(1).await;
+                let release = async {
+                    watcher.until_waiting(2).await;
+                    holder.rows("commit").await;
+                };
+                join(confirm(test, &links[1]), release).await.0
+            };
+            join(confirm(test, &links[0]), meanwhile).await
+        };
+        first.expect(200);
+        second.expect_refusal(409, "ALREADY_EXISTS");
+        try_sign_in(test, OTHER, PASSWORD).await.expect(200);
     });
 }
 

@@ -13,6 +13,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop, every_permission, id};
 use crate::harness::{TestApp, rate_limited};
 use crate::members::{invite, member, person};
+use crate::payout_keys;
 
 const ELEVATE: &str = "/api/auth/elevate";
 const MINUTES: Duration = Duration::from_mins(10);
@@ -276,6 +277,8 @@ async fn for_real_money_people_with_a_second_step_alone_are_asked_and_keys_never
     let hook = hook_at("https://example.com/hook");
     let hook = key.post("/api/webhooks/subscriptions", hook).await.expect(201);
     let hook = id(&hook["data"]);
+    payout_keys::add(&shop.owner, "ana@example.com").await;
+    payout_keys::make_usable(test).await;
     test.pass(MINUTES);
     for reply in real_money(&shop.owner, credential, hook).await {
         reply.expect_refusal(403, "ELEVATION_REQUIRED");

@@ -115,7 +115,10 @@ pub async fn save(
             let here = url(scope.mode, &format!("{PLANS}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.plan_saved()))
         }
-        Err(error) => refused(&app, &seat, &visit, Some(&plan), (&form, error)).await,
+        Err(error) => {
+            let form = form.again(&error, PlanForm::of(&plan, visit.lang))?;
+            refused(&app, &seat, &visit, Some(&plan), (&form, error)).await
+        }
     }
 }
 
