@@ -18,6 +18,7 @@ use crate::{
 };
 
 mod accounts;
+mod buyers_pages;
 mod integration;
 mod pages;
 mod payouts;

@@ -33,6 +33,9 @@ pub struct Posted<F> {
     pub drawn: String,
 }
 
+/// What is wrong with the fields of a form, and why it was refused beside them.
+pub type Faults = (Vec<FieldError>, Option<&'static str>);
+
 /// What was typed, and its error.
 #[derive(Debug, Clone, Default)]
 pub struct Field {
@@ -134,7 +137,7 @@ pub fn omit<T>(typed: &str, drawn: &str, value: Option<T>) -> Omittable<T> {
 }
 
 /// What is wrong with the fields of a form, or why it was refused beside them.
-pub fn faults(error: Error, lang: Lang) -> Result<(Vec<FieldError>, Option<&'static str>)> {
+pub fn faults(error: Error, lang: Lang) -> Result<Faults> {
     match error {
         Error::Invalid(wrong) => Ok((wrong, None)),
         Error::KeyReused { .. } => Ok((Vec::new(), Some(lang.links_form_used()))),

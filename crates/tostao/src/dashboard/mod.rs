@@ -7,7 +7,8 @@
 //!
 //! `frame_pages` wraps all of them: on which hosts they are (`host_pages`), who may post, and what
 //! a refusal looks like, with what `elsewhere_pages` finds. `shell` is what stands around the
-//! content; `parts`, `listing`, `form` and `form_frame` are what sections build pages from.
+//! content; `parts`, `listing`, `form` and `form_frame` are what sections build pages from;
+//! `form_pages` drives the forms that change objects.
 
 pub mod account;
 pub mod admin;
@@ -26,6 +27,7 @@ pub mod entry;
 pub mod figures;
 pub mod form;
 pub mod form_frame;
+pub mod form_pages;
 pub mod frame_pages;
 pub mod home;
 mod host_pages;

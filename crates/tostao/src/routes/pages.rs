@@ -6,13 +6,13 @@ use axum::routing::{get, post};
 use sandbox::CARD_FORM;
 
 use crate::app::App;
+use crate::dashboard::form_pages::{create, edit, new, save};
 use crate::merchants::look::files_api as look;
-use crate::middleware;
 use crate::platform::assets;
 use crate::providers::card_tokens::form_api as card_form;
+use crate::routes::buyers_pages::buyers_pages;
 use crate::{
-    checkout, connections, dashboard, guides, health, home_pages, openapi, subscription_pages,
-    transactions, withdrawals,
+    connections, dashboard, guides, health, home_pages, openapi, transactions, withdrawals,
 };
 
 /// Pages, files, health and the callbacks of banks: not part of the OpenAPI document.
@@ -54,9 +54,10 @@ fn dashboard_pages(app: &App) -> Router<App> {
         reset_pages as reset, session_pages as session, setup_pages as setup,
         sign_in_pages as sign_in, sign_up_pages as sign_up,
     };
+    use dashboard::links::form::LinkForm as Link;
     use dashboard::links::{
-        carts_pages as carts, edit_pages as edit, link_pages as link, list_pages as links,
-        new_pages as new, switch_pages as switched,
+        carts_pages as carts, link_pages as link, list_pages as links, new_pages as new,
+        switch_pages as switched,
     };
     use dashboard::views::views_pages as views;
     use dashboard::{figures, frame_pages as frame, home, search};
@@ -86,7 +87,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/links/new", get(new::show).post(new::create))
         .route("/dashboard/{mode}/links/{id}", get(link::show))
         .route("/dashboard/{mode}/links/{id}/carts", get(carts::show))
-        .route("/dashboard/{mode}/links/{id}/edit", get(edit::show).post(edit::change))
+        .route("/dashboard/{mode}/links/{id}/edit", get(edit::<Link>).post(save::<Link>))
         .route("/dashboard/{mode}/links/{id}/poster.png", get(link::poster))
         .route(
             "/dashboard/{mode}/links/{id}/switch-off",
@@ -266,6 +267,7 @@ fn developers_pages() -> Router<App> {
         rotate_pages as key_rotation,
     };
     use dashboard::developers::requests::{list_pages as requests, show_pages as request};
+    use dashboard::developers::webhooks::form::WebhookForm as Webhook;
     use dashboard::developers::webhooks::{
         act_pages as act, delete_pages as webhook_end, diagnosis_pages as diagnosis,
         form_pages as webhook_form, list_pages as webhooks, rotate_pages as webhook_rotation,
@@ -291,7 +293,7 @@ fn developers_pages() -> Router<App> {
         .route("/dashboard/{mode}/developers/webhooks/{id}", get(webhook::show))
         .route(
             "/dashboard/{mode}/developers/webhooks/{id}/edit",
-            get(webhook_form::edit).post(webhook_form::save),
+            get(edit::<Webhook>).post(save::<Webhook>),
         )
         .route(
             "/dashboard/{mode}/developers/webhooks/{id}/rotate",
@@ -332,31 +334,36 @@ fn developers_tools_pages() -> Router<App> {
 
 /// The pages of clients.
 fn client_pages() -> Router<App> {
-    use dashboard::clients::{
-        client_pages as client, edit_pages as edit, erase_pages as erase, list_pages as list,
-    };
+    use dashboard::clients::edit_form::EditForm as Client;
+    use dashboard::clients::{client_pages as client, erase_pages as erase, list_pages as list};
     Router::new()
         .route("/dashboard/{mode}/clients", get(list::show))
         .route("/dashboard/{mode}/clients/export", get(list::export))
         .route("/dashboard/{mode}/clients/{id}", get(client::show))
         .route("/dashboard/{mode}/clients/{id}/document", post(client::show_document))
-        .route("/dashboard/{mode}/clients/{id}/edit", get(edit::show).post(edit::save))
+        .route("/dashboard/{mode}/clients/{id}/edit", get(edit::<Client>).post(save::<Client>))
         .route("/dashboard/{mode}/clients/{id}/erase", get(erase::show).post(erase::review))
         .route("/dashboard/{mode}/clients/{id}/erase/confirm", post(erase::confirm))
 }
 
 /// The pages of affiliate programs, of commissions and of own links.
 fn affiliate_pages() -> Router<App> {
+    use dashboard::affiliates::form::ProgramForm as Program;
     use dashboard::affiliates::{
-        commission_pages as commissions, delete_pages as deletion, form_pages as form,
-        link_pages as link, list_pages as list, market_pages as market, mine_pages as mine,
-        program_pages as program,
+        commission_pages as commissions, delete_pages as deletion, link_pages as link,
+        list_pages as list, market_pages as market, mine_pages as mine, program_pages as program,
     };
     Router::new()
         .route("/dashboard/{mode}/affiliates", get(list::show))
-        .route("/dashboard/{mode}/affiliates/programs/new", get(form::new).post(form::create))
+        .route(
+            "/dashboard/{mode}/affiliates/programs/new",
+            get(new::<Program>).post(create::<Program>),
+        )
         .route("/dashboard/{mode}/affiliates/programs/{id}", get(program::show))
-        .route("/dashboard/{mode}/affiliates/programs/{id}/edit", get(form::edit).post(form::save))
+        .route(
+            "/dashboard/{mode}/affiliates/programs/{id}/edit",
+            get(edit::<Program>).post(save::<Program>),
+        )
         .route("/dashboard/{mode}/affiliates/programs/{id}/switch", post(program::switch))
         .route(
             "/dashboard/{mode}/affiliates/programs/{id}/delete",
@@ -392,24 +399,24 @@ fn referral_pages() -> Router<App> {
 
 /// The pages of coupons.
 fn coupon_pages() -> Router<App> {
+    use dashboard::coupons::form::CouponForm as Coupon;
     use dashboard::coupons::{
-        coupon_pages as coupon, delete_pages as deletion, form_pages as form, list_pages as list,
+        coupon_pages as coupon, delete_pages as deletion, list_pages as list,
     };
     Router::new()
         .route("/dashboard/{mode}/coupons", get(list::show))
         .route("/dashboard/{mode}/coupons/export", get(list::export))
-        .route("/dashboard/{mode}/coupons/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/coupons/new", get(new::<Coupon>).post(create::<Coupon>))
         .route("/dashboard/{mode}/coupons/{id}", get(coupon::show))
-        .route("/dashboard/{mode}/coupons/{id}/edit", get(form::edit).post(form::save))
+        .route("/dashboard/{mode}/coupons/{id}/edit", get(edit::<Coupon>).post(save::<Coupon>))
         .route("/dashboard/{mode}/coupons/{id}/switch", post(coupon::switch))
         .route("/dashboard/{mode}/coupons/{id}/delete", get(deletion::show).post(deletion::delete))
 }
 
 /// The pages of subscriptions, of plans and of the recurring revenue.
 fn recurring_pages() -> Router<App> {
-    use dashboard::subscriptions::plans::{
-        form_pages as form, list_pages as plans, plan_pages as plan,
-    };
+    use dashboard::subscriptions::plans::form::PlanForm as Plan;
+    use dashboard::subscriptions::plans::{list_pages as plans, plan_pages as plan};
     use dashboard::subscriptions::{
         act_pages as act, changes_pages as changes, link_pages as link, list_pages as list,
         metrics_pages as metrics, subscription_pages as subscription,
@@ -420,9 +427,12 @@ fn recurring_pages() -> Router<App> {
         .route("/dashboard/{mode}/subscriptions/metrics", get(metrics::show))
         .route("/dashboard/{mode}/subscriptions/metrics/changes", get(changes::show))
         .route("/dashboard/{mode}/subscriptions/plans", get(plans::show))
-        .route("/dashboard/{mode}/subscriptions/plans/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/subscriptions/plans/new", get(new::<Plan>).post(create::<Plan>))
         .route("/dashboard/{mode}/subscriptions/plans/{id}", get(plan::show))
-        .route("/dashboard/{mode}/subscriptions/plans/{id}/edit", get(form::edit).post(form::save))
+        .route(
+            "/dashboard/{mode}/subscriptions/plans/{id}/edit",
+            get(edit::<Plan>).post(save::<Plan>),
+        )
         .route("/dashboard/{mode}/subscriptions/plans/{id}/switch", post(plan::switch))
         .route("/dashboard/{mode}/subscriptions/{id}", get(subscription::show))
         .route("/dashboard/{mode}/subscriptions/{id}/link", get(link::show))
@@ -434,62 +444,16 @@ fn recurring_pages() -> Router<App> {
 
 /// The pages of products.
 fn product_pages() -> Router<App> {
+    use dashboard::products::form::ProductForm as Product;
     use dashboard::products::{
-        delete_pages as deletion, form_pages as form, list_pages as list, product_pages as product,
+        delete_pages as deletion, list_pages as list, product_pages as product,
     };
     Router::new()
         .route("/dashboard/{mode}/products", get(list::show))
         .route("/dashboard/{mode}/products/export", get(list::export))
-        .route("/dashboard/{mode}/products/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/products/new", get(new::<Product>).post(create::<Product>))
         .route("/dashboard/{mode}/products/{id}", get(product::show))
-        .route("/dashboard/{mode}/products/{id}/edit", get(form::edit).post(form::save))
+        .route("/dashboard/{mode}/products/{id}/edit", get(edit::<Product>).post(save::<Product>))
         .route("/dashboard/{mode}/products/{id}/switch", post(product::switch))
         .route("/dashboard/{mode}/products/{id}/delete", get(deletion::show).post(deletion::delete))
-}
-
-/// The pages whose forms buyers post.
-fn buyers_pages(app: &App) -> Router<App> {
-    use checkout::pay_pages::LinkPageData as Link;
-    use checkout::{card_pages as card, form_pages as form};
-    Router::new()
-        .route("/pay/{slug}", get(checkout::pay_pages::pay).post(form::start::<Link>))
-        .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
-        .route("/pay/{slug}/card", get(card::show::<Link>).post(card::pay::<Link>))
-        .route("/pay/{slug}/t/{id}/boleto", get(checkout::boleto_document_pages::page))
-        .route("/pay/{slug}/t/{id}/boleto.pdf", get(checkout::boleto_document_pages::file))
-        .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
-        .route("/pay/{slug}/t/{id}/receipt", get(checkout::pages::receipt))
-        .route(
-            "/pay/{slug}/t/{id}/renew",
-            get(checkout::redirect_pages::from_renewal).post(checkout::pages::renew),
-        )
-        .route("/pay/{slug}/t/{id}/retry", post(checkout::pages::retry))
-        .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
-        .merge(subscription_pages())
-        .route_layer(from_fn_with_state(app.clone(), middleware::own_forms))
-}
-
-/// The pages of plans and of subscribers.
-fn subscription_pages() -> Router<App> {
-    use checkout::{card_pages as card, form_pages as form};
-    use subscription_pages::offer::PlanPageData as Plan;
-    use subscription_pages::plan_pages as plan;
-    use subscription_pages::{
-        portal_cancel_pages as cancel, portal_card_pages as portal_card, portal_pages as portal,
-    };
-    Router::new()
-        .route("/subscribe/{planId}", get(plan::show).post(form::start::<Plan>))
-        .route("/subscribe/{planId}/card", get(card::show::<Plan>).post(card::pay::<Plan>))
-        .route("/subscription/card", get(portal_card::show).post(portal_card::keep))
-        .route("/subscription/{manageToken}", get(portal::show))
-        .route("/subscription/{manageToken}/card", get(portal_card::begin))
-        .route("/subscription/{manageToken}/cancel", get(cancel::show).post(cancel::cancel))
-        .route(
-            "/subscription/{manageToken}/pause",
-            get(portal::redirect_to_portal).post(portal::pause),
-        )
-        .route(
-            "/subscription/{manageToken}/resume",
-            get(portal::redirect_to_portal).post(portal::resume),
-        )
 }

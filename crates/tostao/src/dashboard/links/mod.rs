@@ -2,8 +2,8 @@
 
 pub mod carts_pages;
 pub mod carts_view;
-pub mod edit_pages;
 pub mod form;
+pub mod form_pages;
 pub mod form_view;
 pub mod link_pages;
 pub mod link_view;

@@ -27,6 +27,7 @@ mod differences_of_merchants;
 mod hints;
 mod infractions;
 mod infractions_and_refunds;
+mod infractions_and_unmatched;
 mod limits;
 mod lost_answers;
 mod notices;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Browser, EMAIL, next};
-use crate::affiliates::program;
+use crate::affiliates::{PROGRAMS, program};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, client_path, id, link_path, merged, product_path};
@@ -15,6 +15,8 @@ struct Objects {
     product: Value,
     link: Value,
     client: Value,
+    plan: Value,
+    program: Value,
 }
 
 impl Objects {
@@ -22,23 +24,30 @@ impl Objects {
         let coupon = json!({ "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 10 });
         let coupon = shop.key.post("/api/v1/coupons", coupon).await.expect(201);
         let buyer = json!({ "name": "Fulana", "email": "fulana@example.com" });
+        let product = shop.product(json!({ "stockEnabled": true, "stockQuantity": 5 })).await;
         Self {
             coupon: coupon["coupon"].clone(),
-            product: shop.product(json!({ "stockEnabled": true, "stockQuantity": 5 })).await,
             link: shop.link(1_000).await,
             client: shop.client(buyer).await,
+            plan: plan(shop, json!({})).await,
+            program: program(shop, &product, json!({})).await,
+            product,
         }
     }
 
     /// The page of each form, the path of its object in the API and the name of that there.
-    fn places(&self) -> [(String, String, &'static str); 4] {
+    fn places(&self) -> [(String, String, &'static str); 6] {
         let edit = |list: &str, it: &Value| format!("/dashboard/dev/{list}/{}/edit", id(it));
         let coupon = format!("/api/v1/coupons/{}", id(&self.coupon));
+        let plan = format!("/api/subscriptions/plans/{}", id(&self.plan));
+        let program = format!("{PROGRAMS}/{}", id(&self.program));
         [
             (edit("coupons", &self.coupon), coupon, "coupon"),
             (edit("products", &self.product), product_path(&self.product), "product"),
             (edit("links", &self.link), link_path(&self.link), "paymentLink"),
             (edit("clients", &self.client), client_path(&self.client), "client"),
+            (edit("subscriptions/plans", &self.plan), plan, "data"),
+            (edit("affiliates/programs", &self.program), program, "data"),
         ]
     }
 }
@@ -59,6 +68,8 @@ async fn what_another_person_changed_since_a_form_was_drawn_stays(test: &TestApp
             }),
         ),
         ("name", json!({ "email": "bia@example.com", "phone": "11912345678" })),
+        ("name", json!({ "amountCents": 4_000, "trialDays": 7, "maxSubscribers": 9 })),
+        ("description", json!({ "commissionValue": 2_000, "cookieDays": 60, "rules": "Sem spam" })),
     ];
     for ((page, path, kind), (field, change)) in objects.places().into_iter().zip(changes) {
         let form = browser.page(&page).await;
@@ -87,7 +98,7 @@ fn typed(page: &Page, name: &str) -> String {
 async fn a_form_that_saved_something_is_drawn_again_upon_that(test: &TestApp, shop: Shop) {
     let objects = Objects::of(&shop).await;
     let browser = Browser::signed_in(test, EMAIL).await;
-    let fields = ["description", "name", "title", "name"];
+    let fields = ["description", "name", "title", "name", "name", "description"];
     for ((page, path, kind), field) in objects.places().into_iter().zip(fields) {
         let form = browser.page(&page).await;
         let stored = async || shop.key.get(&path).await.expect(200)[kind][field].clone();
@@ -139,6 +150,8 @@ async fn a_form_that_is_saved_as_it_was_drawn_changes_nothing(test: &TestApp, sh
             "settings": { "maxInstallments": 3, "interestRate": 2.99 },
         }),
         json!({ "document": "529.982.247-25" }),
+        json!({ "description": lines, "retryPolicy": { "maxRetry": 3, "retryEvery": 5 } }),
+        json!({ "description": lines, "rules": lines, "commissionValue": 1_250 }),
     ];
     for ((page, path, kind), change) in objects.places().into_iter().zip(changes) {
         let before = shop.key.patch(&path, change).await.expect(200)[kind].clone();
@@ -175,6 +188,7 @@ async fn a_form_that_was_sent_with_other_values_comes_back_and_says_so(test: &Te
     let field = |page: &str| match page.split('/').nth(3).expect("names a list") {
         "coupons" => "code",
         "links" => "title",
+        "affiliates" => "description",
         _ => "name",
     };
     let needed = [("discountValue", "10"), ("price", "10"), ("amountCents", "10")];

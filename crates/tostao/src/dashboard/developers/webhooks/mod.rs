@@ -3,7 +3,7 @@
 pub mod act_pages;
 pub mod delete_pages;
 pub mod diagnosis_pages;
-mod form;
+pub mod form;
 pub mod form_pages;
 pub mod list_pages;
 pub mod rotate_pages;
