@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::clients::api::ask_to_update;
-use crate::clients::{self, Client, lookups};
+use crate::clients::{self, Client};
 use crate::dashboard::attempt;
 use crate::dashboard::clients::client_view::EditPage;
 use crate::dashboard::clients::edit_form::{EditForm, SHOWN};
@@ -56,10 +56,8 @@ pub async fn save(
     let drawn = form.drawn_or(EditForm::of(&client.customer));
     let saved = match form.typed.changes(&drawn) {
         Ok(body) => {
-            if body.document.set().is_some() {
-                lookups::count(&app, &visit.context, Some(seat.who().1), seat.documents())?;
-            }
-            ask_to_update(&app, ticket, seat.documents(), id, body).await
+            let sees = (Some(seat.who().1), seat.documents());
+            ask_to_update(&app, &visit.context, ticket, sees, id, body).await
         }
         Err(error) => Err(error),
     };
