@@ -100,18 +100,18 @@ pub async fn confirm(
     let scope = seat.scope;
     let key = attempt::key(&app, scope, LIST, &form.attempt, &form.values())?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    let asked = match form.body() {
-        Ok(body) => ask(&app, ticket, &body).await,
-        Err(error) => Err(error),
-    };
-    match asked {
-        Ok(asked) => {
-            let Made { data: MadeAdvance { id } } = asked.read()?;
+    match answer(&app, ticket, &form).await {
+        Ok(Made { data: MadeAdvance { id } }) => {
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.advance_asked()))
         }
         Err(error) => refused(&app, &seat, &visit, (&form, error)).await,
     }
+}
+
+/// Asks as programs do, by the same body.
+async fn answer(app: &App, ticket: Ticket, form: &AdvanceForm) -> Result<Made> {
+    ask(app, ticket, &form.body()?).await?.read()
 }
 
 /// What the advance of a form would cost if it were paid out now.

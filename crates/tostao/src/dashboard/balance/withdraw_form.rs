@@ -114,6 +114,17 @@ impl WithdrawForm {
         })
     }
 
+    /// The fields by their names, for the review.
+    pub fn filled(self) -> Vec<(&'static str, String)> {
+        let Self { amount_cents, pix_key_type, pix_key, description, .. } = self;
+        vec![
+            ("amountCents", amount_cents),
+            ("pixKeyType", pix_key_type),
+            ("pixKey", pix_key),
+            ("description", description),
+        ]
+    }
+
     /// What must be the same when the form is posted again.
     pub fn values(&self) -> String {
         let Self { amount_cents, pix_key_type, pix_key, description, .. } = self;

@@ -18,13 +18,13 @@ use crate::dashboard::attempt;
 use crate::dashboard::balance::balance_pages::BALANCE;
 use crate::dashboard::balance::keys::list_pages as keys;
 use crate::dashboard::balance::list_pages::{API, LIST};
-use crate::dashboard::balance::view::{ReviewPage, WithdrawPage};
+use crate::dashboard::balance::view::WithdrawPage;
 use crate::dashboard::balance::withdraw_form::{Typing, WithdrawForm};
 use crate::dashboard::kept_form;
 use crate::dashboard::parts::NothingYet;
+use crate::dashboard::review::{Changes, ReviewPage, rehearsal};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::page::PageQuery;
@@ -58,19 +58,6 @@ struct Asked {
     fee_cents: i64,
     net_amount: i64,
     pix_key: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Changes {
-    ledger: Vec<Change>,
-}
-
-/// A change of one of the merchant's accounts.
-#[derive(Debug, Deserialize)]
-struct Change {
-    account: String,
-    before: Option<i64>,
-    after: Option<i64>,
 }
 
 /// What the API answers to the withdrawal itself.
@@ -128,8 +115,7 @@ pub async fn review(
         Ok(form) => form,
         Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
     };
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
+    let ticket = rehearsal(&seat, &visit);
     let rehearsed: Rehearsed = match answer(&app, &seat, &visit, ticket, &form).await {
         Ok(rehearsed) => rehearsed,
         Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
@@ -139,13 +125,18 @@ pub async fn review(
     let page = ReviewPage {
         lang,
         shell: Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Balance).await?,
-        confirm_url: format!("{form_url}/confirm"),
-        form_url,
+        title: Some(lang.withdraw_title()),
         heading: lang.withdraw_review(&amount, &rehearsed.data.pix_key),
+        step: Some(lang.refund_step(2)),
+        back: None,
         effects: effects(&app, &rehearsed, lang),
-        form,
+        filled: form.filled(),
+        confirm_url: format!("{form_url}/confirm"),
+        form_url: Some(form_url),
         button: lang.withdraw_do(amount),
+        is_final: false,
         attempt: attempt::fresh(&app, scope),
+        api: Vec::new(),
     };
     visit.page(&page, StatusCode::OK)
 }
@@ -278,12 +269,8 @@ fn limit_left(left: LimitsLeft, lang: Lang) -> String {
 /// What would happen, as the dry run found it.
 fn effects(app: &App, rehearsed: &Rehearsed, lang: Lang) -> Vec<String> {
     let Rehearsed { data, would_change } = rehearsed;
-    let moved = would_change.ledger.iter().find(|change| change.account == "available");
-    let moved = moved.and_then(|change| Some((change.before?, change.after?)));
-    let available = moved.map(|(before, after)| {
-        let name = lang.balance_available();
-        lang.refund_moves(name, lang.money(before), lang.money(after))
-    });
+    let moved = would_change.available();
+    let available = moved.and_then(|change| change.moves(lang.balance_available(), lang));
     let fee = lang.withdraw_fee(lang.money(data.fee_cents), lang.money(data.net_amount));
     let next = match WithdrawalTerms::of(app).approval {
         ApprovalPolicy::Automatic => lang.withdraw_at_once(),

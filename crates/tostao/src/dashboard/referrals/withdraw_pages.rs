@@ -5,7 +5,8 @@ use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
 use serde::Deserialize;
-use serde_json::json;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
@@ -15,11 +16,11 @@ use crate::dashboard::attempt;
 use crate::dashboard::form::Field;
 use crate::dashboard::kept_form;
 use crate::dashboard::referrals::invited_pages::HOME;
-use crate::dashboard::referrals::view::{ReviewPage, WithdrawPage};
+use crate::dashboard::referrals::view::WithdrawPage;
 use crate::dashboard::referrals::withdraw_form::{AMOUNT, WithdrawForm};
+use crate::dashboard::review::{Changes, ReviewPage, rehearsal};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::messages::Lang;
@@ -45,19 +46,6 @@ struct Rehearsed {
 struct Asked {
     amount_cents: i64,
     available_balance_cents: i64,
-}
-
-#[derive(Debug, Deserialize)]
-struct Changes {
-    ledger: Vec<Change>,
-}
-
-/// A change of one of the merchant's accounts.
-#[derive(Debug, Deserialize)]
-struct Change {
-    account: String,
-    before: Option<i64>,
-    after: Option<i64>,
 }
 
 /// GET /dashboard/{mode}/referrals/withdraw
@@ -86,14 +74,8 @@ pub async fn review(
         return visit.page(&page, StatusCode::OK);
     }
     let (scope, lang) = (seat.scope, visit.lang);
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
-    let asked = match form.body() {
-        Ok(body) => ask(&app, ticket, &body).await,
-        Err(error) => Err(error),
-    };
-    let rehearsed: Rehearsed = match asked {
-        Ok(asked) => asked.read()?,
+    let rehearsed: Rehearsed = match answer(&app, rehearsal(&seat, &visit), &form).await {
+        Ok(rehearsed) => rehearsed,
         Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
     };
     let form_url = url(scope.mode, FORM);
@@ -101,13 +83,18 @@ pub async fn review(
     let page = ReviewPage {
         lang,
         shell: Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Referrals).await?,
-        confirm_url: format!("{form_url}/confirm"),
-        form_url,
+        title: Some(lang.rewards_move()),
         heading: lang.rewards_review(&amount),
+        step: Some(lang.refund_step(2)),
+        back: None,
         effects: effects(&rehearsed, lang),
-        amount_cents: form.amount_cents,
+        filled: vec![(AMOUNT, form.amount_cents)],
+        confirm_url: format!("{form_url}/confirm"),
+        form_url: Some(form_url),
         button: lang.rewards_do(amount),
+        is_final: false,
         attempt: attempt::fresh(&app, scope),
+        api: Vec::new(),
     };
     visit.page(&page, StatusCode::OK)
 }
@@ -123,17 +110,18 @@ pub async fn confirm(
     let scope = seat.scope;
     let key = attempt::key(&app, scope, FORM, &form.attempt, &form.amount_cents)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    let asked = match form.body() {
-        Ok(body) => ask(&app, ticket, &body).await,
-        Err(error) => Err(error),
-    };
-    match asked {
+    match answer::<Value>(&app, ticket, &form).await {
         Ok(_) => {
             let said = visit.lang.rewards_were_moved();
             Ok(see_and_say(&app, &url(scope.mode, HOME), said))
         }
         Err(error) => refused(&app, &seat, &visit, (&form, error)).await,
     }
+}
+
+/// Asks as programs do, by the same body.
+async fn answer<T: DeserializeOwned>(app: &App, ticket: Ticket, form: &WithdrawForm) -> Result<T> {
+    ask(app, ticket, &form.body()?).await?.read()
 }
 
 /// The form again, with its values and what is wrong.
@@ -184,12 +172,8 @@ async fn form_page(
 /// What would happen, as the dry run found it.
 fn effects(rehearsed: &Rehearsed, lang: Lang) -> Vec<String> {
     let Rehearsed { data, would_change } = rehearsed;
-    let moved = would_change.ledger.iter().find(|change| change.account == "available");
-    let moved = moved.and_then(|change| Some((change.before?, change.after?)));
-    let available = moved.map(|(before, after)| {
-        let name = lang.balance_available();
-        lang.refund_moves(name, lang.money(before), lang.money(after))
-    });
+    let moved = would_change.available();
+    let available = moved.and_then(|change| change.moves(lang.balance_available(), lang));
     let left = data.available_balance_cents;
     let had = left.saturating_add(data.amount_cents);
     let rewards = lang.refund_moves(lang.rewards_available(), lang.money(had), lang.money(left));
