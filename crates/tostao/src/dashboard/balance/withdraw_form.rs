@@ -115,13 +115,12 @@ impl WithdrawForm {
     }
 
     /// The fields by their names, for the review.
-    pub fn filled(self) -> Vec<(&'static str, String)> {
-        let Self { amount_cents, pix_key_type, pix_key, description, .. } = self;
+    pub fn filled(&self) -> Vec<(&'static str, String)> {
         vec![
-            ("amountCents", amount_cents),
-            ("pixKeyType", pix_key_type),
-            ("pixKey", pix_key),
-            ("description", description),
+            ("amountCents", self.amount_cents.clone()),
+            ("pixKeyType", self.pix_key_type.clone()),
+            ("pixKey", self.pix_key.clone()),
+            ("description", self.description.clone()),
         ]
     }
 
