@@ -113,7 +113,7 @@ async fn forwarded(shared: &Shared, base: &Url, call: &Call, number: usize) -> R
 /// Does what the request asks for, once.
 async fn process(shared: &Arc<Shared>, mut call: Call, dialect: Dialect) -> Reply {
     if call.path == signature::KEYS_PATH {
-        return Reply::json(200, &signature::keys(signature::key()));
+        return Reply::json(200, &signature::keys());
     }
     let Some(route) = route::find(&call) else { return dialect.not_found() };
     if let Err(reply) = authorize(&mut shared.world(), &call, route) {

@@ -106,7 +106,7 @@ fn message(shared: &Shared, number: usize) -> Option<Result<Message, String>> {
     headers.insert("content-type", HeaderValue::from_static(kind));
     if notice.dialect == Dialect::Pagarme && signed != Signature::None {
         let text = if signed == Signature::Good { body.as_str() } else { "another body" };
-        let value = signature::header(signature::key(), text.as_bytes());
+        let value = signature::header(text.as_bytes());
         if let Ok(value) = value.parse() {
             headers.insert(signature::HEADER, value);
         }

@@ -17,11 +17,7 @@ const KEY_ID: &str = "fakepsp-1";
 
 /// The key that signs notices, made when it is first needed; the fakes of a process share it,
 /// because making one takes longer than most of what is done with them.
-///
-/// # Panics
-///
-/// If the library cannot make keys of 2048 bits.
-pub fn key() -> &'static KeyPair {
+fn key() -> &'static KeyPair {
     static KEY: OnceLock<KeyPair> = OnceLock::new();
     KEY.get_or_init(|| {
         KeyPair::generate(KeySize::Rsa2048).expect("the library makes keys of 2048 bits")
@@ -32,8 +28,9 @@ pub fn key() -> &'static KeyPair {
 ///
 /// # Panics
 ///
-/// Never: the buffer has the length of the modulus.
-pub fn header(key: &KeyPair, body: &[u8]) -> String {
+/// If the library cannot make keys of 2048 bits.
+pub fn header(body: &[u8]) -> String {
+    let key = key();
     let mut signature = vec![0; key.public_modulus_len()];
     key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), body, &mut signature)
         .expect("the buffer has the length of the modulus");
@@ -46,8 +43,13 @@ pub fn header(key: &KeyPair, body: &[u8]) -> String {
 const MODULUS: std::ops::Range<usize> = 9..265;
 const EXPONENT: &str = "AQAB";
 
-pub fn keys(key: &KeyPair) -> Value {
-    let modulus = key.public_key().as_ref().get(MODULUS).unwrap_or_default();
+/// The key that verifies signed notices, as a JSON Web Key Set.
+///
+/// # Panics
+///
+/// If the library cannot make keys of 2048 bits.
+pub fn keys() -> Value {
+    let modulus = key().public_key().as_ref().get(MODULUS).unwrap_or_default();
     json!({
         "keys": [{
             "kty": "RSA",
@@ -62,7 +64,7 @@ pub fn keys(key: &KeyPair) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use aws_lc_rs::rsa::{KeyPair, KeySize, PublicKeyComponents};
+    use aws_lc_rs::rsa::PublicKeyComponents;
     use aws_lc_rs::signature::RSA_PKCS1_2048_8192_SHA256;
     use base64::Engine as _;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -71,11 +73,10 @@ mod tests {
 
     #[test]
     fn the_published_key_verifies_the_header_over_the_raw_body() {
-        let key = KeyPair::generate(KeySize::Rsa2048).unwrap();
-        let header = header(&key, b"{}");
+        let header = header(b"{}");
         let signature = header.rsplit_once("signature=").unwrap().1;
         let decoded = |text: &str| URL_SAFE_NO_PAD.decode(text).unwrap();
-        let published = keys(&key);
+        let published = keys();
         let part = |name: &str| decoded(published["keys"][0][name].as_str().unwrap());
         let public = PublicKeyComponents { n: part("n"), e: part("e") };
 

@@ -2,7 +2,6 @@
 
 use db::tx::Tx;
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::app::App;
 use crate::audit::list::Filter;
@@ -10,9 +9,7 @@ use crate::audit::{self, ActorKind, StoredEntry};
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{MerchantId, Mode};
-use crate::platform::spreadsheet::{
-    Cell, PAGE_ROWS, Spreadsheet, SpreadsheetFormat, SpreadsheetReply,
-};
+use crate::platform::spreadsheet::{Cell, Spreadsheet, SpreadsheetFormat, SpreadsheetReply};
 
 /// How a file names its columns, and what it says in them.
 pub trait Wording: Clone + Send + Sync + 'static {
@@ -69,18 +66,15 @@ pub async fn export(
     wording: impl Wording,
 ) -> Result<SpreadsheetReply> {
     let (app, head) = (app.clone(), wording.head().into());
-    let read = move |before: Option<Uuid>| {
-        let page = Page::after(before, PAGE_ROWS);
+    let read = move |page: Page| {
         let (app, filter) = (app.clone(), Filter { page, ..filter.clone() });
-        let wording = wording.clone();
         async move {
             let unit = async move |tx: &Tx| audit::page(tx, merchant, &filter).await;
-            let listed = app.scan_for(merchant, unit).await?;
-            let rows = listed.rows.iter().map(|entry| row(entry, &wording)).collect();
-            Ok((rows, listed.next.map(Some)))
+            app.scan_for(merchant, unit).await
         }
     };
-    Spreadsheet { name: "audit", head, format }.reply(None, read).await
+    let row = move |entry: &StoredEntry| row(entry, &wording);
+    Spreadsheet { name: "audit", head, format }.listed(read, row).await
 }
 
 /// An entry; members see neither which administrator acted nor from where.

@@ -66,7 +66,7 @@ impl IntoResponse for Statement {
             Self::Json(reply) => Ok200(reply).into_response(),
             Self::Csv(reply) => {
                 let kind = HeaderValue::from_static("text/csv; charset=utf-8");
-                let name = HeaderValue::from_static("attachment; filename=\"extrato.csv\"");
+                let name = HeaderValue::from_static("attachment; filename=\"statement.csv\"");
                 let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)];
                 let cursor = reply.next_cursor.as_deref().map(HeaderValue::from_str);
                 let mut response = (headers, table(&reply.data)).into_response();

@@ -33,7 +33,7 @@ pub async fn export(
             Ok((legs.iter().map(|leg| row(leg, kind(leg))).collect(), next.map(Some)))
         }
     };
-    Spreadsheet { name: "extrato", head: head.into(), format }.reply(None, read).await
+    Spreadsheet { name: "statement", head: head.into(), format }.reply(None, read).await
 }
 
 fn row(leg: &Leg, kind: String) -> Vec<Cell> {

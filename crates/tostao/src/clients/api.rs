@@ -17,13 +17,13 @@ use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{CreatedOrExisting, Ok200};
-use crate::platform::ids::ClientId;
+use crate::platform::ids::{ClientId, PersonId};
 use crate::platform::masked::{self, Documents};
 use crate::platform::permissions::{CustomersRead, CustomersWrite};
 
@@ -96,9 +96,7 @@ pub async fn list(
 ) -> Result<Ok200<CustomerList>> {
     let (scope, documents) = (caller.scope, caller.documents());
     let filter = query.read(&page)?.seeing(documents);
-    if filter.names_document() {
-        lookups::count(&app, &context, caller.person(), documents)?;
-    }
+    lookups::count_list(&app, &context, caller.person(), documents, &filter)?;
     let page = filter.page;
     let listed = app
         .scan_for(scope.merchant, async move |tx| clients::list(tx, scope, &filter).await)
@@ -129,21 +127,22 @@ pub async fn update(
     body: Body<ClientParams>,
 ) -> Result<Replayable<Ok200<CustomerResponse>>> {
     let (ticket, params) = (Ticket::of_program(caller.scope, None, dry_run), body.value);
-    let documents = caller.documents();
-    if params.document.set().is_some() {
-        lookups::count(&app, &context, caller.person(), documents)?;
-    }
-    ask_to_update(&app, ticket, documents, id, params).await
+    let sees = (caller.person(), caller.documents());
+    ask_to_update(&app, &context, ticket, sees, id, params).await
 }
 
 /// Changes a client: the way in of programs and of people.
 pub async fn ask_to_update(
     app: &App,
+    context: &RequestContext,
     Ticket { scope, key, dry_run, by }: Ticket,
-    documents: Documents,
+    (person, documents): (Option<PersonId>, Documents),
     id: ClientId,
     params: ClientParams,
 ) -> Result<Replayable<Ok200<CustomerResponse>>> {
+    if params.document.set().is_some() {
+        lookups::count(app, context, person, documents)?;
+    }
     app.change_once(dry_run, scope, key, async move |tx| {
         let client = clients::update(tx, scope, id, &params).await?;
         note(tx, scope, by.as_ref(), Action::CustomerUpdated, id.0).await?;

@@ -26,8 +26,6 @@ pub async fn show(
     let (scope, documents) = (caller.scope, caller.documents());
     let filter = query.read(&PageQuery::default())?.seeing(documents);
     app.check_rate_limit(&context, &HEAVY, scope)?;
-    if filter.names_document() {
-        lookups::count(&app, &context, caller.person(), documents)?;
-    }
+    lookups::count_list(&app, &context, caller.person(), documents, &filter)?;
     export(&app, scope, filter, documents, (format, HEAD)).await
 }

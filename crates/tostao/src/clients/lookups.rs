@@ -1,6 +1,7 @@
 //! How often a person who sees documents masked may look for a whole one.
 
 use crate::app::App;
+use crate::clients::list::Filter;
 use crate::platform::error::Result;
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::rate_limit::DOCUMENT_LOOKUP;
@@ -20,4 +21,15 @@ pub fn count(
         context.note_rate(limited?);
     }
     Ok(())
+}
+
+/// Counts a list of clients, if they are found by their documents.
+pub fn count_list(
+    app: &App,
+    context: &RequestContext,
+    person: Option<PersonId>,
+    documents: Documents,
+    filter: &Filter,
+) -> Result<()> {
+    if filter.names_document() { count(app, context, person, documents) } else { Ok(()) }
 }

@@ -54,11 +54,7 @@ impl ListForm {
 
     /// The chosen state.
     pub fn status<S>(&self, parse: impl FnOnce(&str) -> Option<S>) -> Result<Option<S>> {
-        if self.status.is_empty() {
-            return Ok(None);
-        }
-        let wrong = || Error::field("status", "INVALID_VALUE", "must be a status of the list");
-        parse(&self.status).map(Some).ok_or_else(wrong)
+        chosen(&self.status, parse)
     }
 
     /// The states to choose from, each by its value and its name.
@@ -67,11 +63,7 @@ impl ListForm {
         all: &[S],
         named: impl Fn(&S) -> (&'static str, &'static str),
     ) -> Vec<Choice> {
-        let choice = |status: &S| {
-            let (value, name) = named(status);
-            Choice { value, name, is_chosen: self.status == value }
-        };
-        all.iter().map(choice).collect()
+        choices(&self.status, all, named)
     }
 
     /// The text to search for.
@@ -122,19 +114,16 @@ impl ListForm {
         }
     }
 
-    /// The same page of a list that has no filter, whatever the address says.
-    #[must_use]
-    pub fn unfiltered(self) -> Self {
-        Self { cursor: self.cursor, ..Self::default() }
+    /// The same page of a list that has no filter, whatever the address says, and where it starts.
+    pub fn unfiltered(self) -> Result<(Self, Page)> {
+        let form = Self { cursor: self.cursor, ..Self::default() };
+        let page = form.page().read()?;
+        Ok((form, page))
     }
 
     /// Where the list goes on.
     pub fn pager<T>(&self, listed: &Listed<T>, page: Page, here: &str) -> Pager {
-        let next = page.pagination(listed).next_cursor;
-        Pager {
-            first_url: (!self.cursor.is_empty()).then(|| self.at_cursor("").url(here)),
-            next_url: next.map(|cursor| self.at_cursor(&cursor).url(here)),
-        }
+        by_cursor(&self.cursor, listed, page, |cursor| self.at_cursor(cursor).url(here))
     }
 
     /// Shows the rows of a page, or why there are none.
@@ -144,14 +133,10 @@ impl ListForm {
         page: Page,
         here: &str,
         row: impl Fn(&T) -> R,
-        (none_match, nothing_yet): (&str, NothingYet),
+        empty: (&str, NothingYet),
     ) -> Found<R> {
         if listed.rows.is_empty() && self.cursor.is_empty() {
-            if !self.is_set() {
-                return Found::NothingYet(nothing_yet);
-            }
-            let heading = none_match.to_owned();
-            return Found::NothingMatches(NothingMatches { heading, all_url: here.to_owned() });
+            return Found::none(self.is_set().then(|| here.to_owned()), empty);
         }
         let pager = self.pager(listed, page, here);
         Found::Rows { rows: listed.rows.iter().map(row).collect(), pager }
@@ -169,6 +154,16 @@ impl ListForm {
 }
 
 impl<R> Found<R> {
+    /// Why a list without a row has none; `all_url` is the list without its filter, if one is set.
+    pub fn none(all_url: Option<String>, (none_match, nothing_yet): (&str, NothingYet)) -> Self {
+        match all_url {
+            Some(all_url) => {
+                Self::NothingMatches(NothingMatches { heading: none_match.to_owned(), all_url })
+            }
+            None => Self::NothingYet(nothing_yet),
+        }
+    }
+
     /// What a read list shows, or what is wrong with its filter.
     pub fn or_wrong(read: Result<Self>) -> Result<(Self, Vec<FieldError>)> {
         match read {
@@ -176,6 +171,42 @@ impl<R> Found<R> {
             Err(Error::Invalid(wrong)) => Ok((Self::Nothing, wrong)),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// The chosen state of a filter; none if it is empty.
+pub fn chosen<S>(status: &str, parse: impl FnOnce(&str) -> Option<S>) -> Result<Option<S>> {
+    if status.is_empty() {
+        return Ok(None);
+    }
+    let wrong = || Error::field("status", "INVALID_VALUE", "must be a status of the list");
+    parse(status).map(Some).ok_or_else(wrong)
+}
+
+/// The states to choose from, each by its value and its name.
+pub fn choices<S>(
+    chosen: &str,
+    all: &[S],
+    named: impl Fn(&S) -> (&'static str, &'static str),
+) -> Vec<Choice> {
+    let choice = |status: &S| {
+        let (value, name) = named(status);
+        Choice { value, name, is_chosen: chosen == value }
+    };
+    all.iter().map(choice).collect()
+}
+
+/// Where a list goes on that is read from a cursor; `at` is its address from another one on.
+pub fn by_cursor<T>(
+    cursor: &str,
+    listed: &Listed<T>,
+    page: Page,
+    at: impl Fn(&str) -> String,
+) -> Pager {
+    let next = page.pagination(listed).next_cursor;
+    Pager {
+        first_url: (!cursor.is_empty()).then(|| at("")),
+        next_url: next.map(|cursor| at(&cursor)),
     }
 }
 

@@ -39,6 +39,7 @@ pub mod parts;
 pub mod products;
 pub mod referrals;
 pub mod review;
+pub mod review_pages;
 pub mod search;
 pub mod secret;
 pub mod shell;

@@ -240,14 +240,9 @@ pub async fn entries(
     }
     let within = query.range()?.page;
     let flow = Flow::from(query.figure);
-    let read =
-        async move |tx: &_| figures::entries(tx, scope, flow, within.clone(), limit + 1).await;
-    let mut entries = app.scan_for(scope.merchant, read).await?;
-    let shown = usize::try_from(limit).unwrap_or(usize::MAX);
-    let has_more = entries.len() > shown;
-    entries.truncate(shown);
-    let last = entries.last().filter(|_| has_more);
-    let next_cursor = last.and_then(|last| query.after(last.sequence).cursor);
+    let read = async move |tx: &_| figures::entries(tx, scope, flow, within.clone(), limit).await;
+    let (entries, next) = app.scan_for(scope.merchant, read).await?;
+    let next_cursor = next.and_then(|next| query.after(next).cursor);
     let data = entries.into_iter().map(EntryView::from).collect();
     Ok(Ok200(EntryList { success: true, data, next_cursor }))
 }

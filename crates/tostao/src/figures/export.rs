@@ -31,8 +31,7 @@ pub async fn export(
         async move {
             let unit =
                 async move |tx: &Tx| figures::entries(tx, scope, flow, first..end, PAGE_ROWS).await;
-            let entries = app.scan_for(scope.merchant, unit).await?;
-            let next = entries.last().map(|entry| entry.sequence);
+            let (entries, next) = app.scan_for(scope.merchant, unit).await?;
             Ok((entries.iter().map(row).collect(), next))
         }
     };

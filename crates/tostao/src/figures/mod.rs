@@ -108,15 +108,21 @@ pub fn total(days: &[Day]) -> Result<(Range<i64>, Turnover, ByMethod)> {
     Ok((entries, money, payments))
 }
 
-/// Lists the entries of a range that a figure sums, the last ones first, at most `limit`.
+/// Lists the entries of a range that a figure sums, the last ones first, at most `limit`, and the
+/// sequence number before which the list goes on, if more follow.
 pub async fn entries(
     tx: &Tx,
     scope: Scope,
     flow: Flow,
     within: Range<i64>,
     limit: i64,
-) -> Result<Vec<Entry>> {
-    turnover::flow(tx, scope, flow, within, limit).await
+) -> Result<(Vec<Entry>, Option<i64>)> {
+    let mut entries = turnover::flow(tx, scope, flow, within, limit + 1).await?;
+    let shown = usize::try_from(limit).unwrap_or(usize::MAX);
+    let has_more = entries.len() > shown;
+    entries.truncate(shown);
+    let next = entries.last().filter(|_| has_more).map(|last| last.sequence);
+    Ok((entries, next))
 }
 
 /// What a figure sums in a range of entries.

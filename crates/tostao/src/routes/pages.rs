@@ -232,10 +232,11 @@ fn balance_pages() -> Router<App> {
         delete_pages as key_end, form_pages as key_form, list_pages as keys,
     };
     use dashboard::balance::{
-        advance_ask_pages as advance, advance_pages as advances, balance_pages as balance,
+        advance_form::AdvanceForm as Advance, advance_pages as advances, balance_pages as balance,
         explain_pages as explanation, list_pages as withdrawals, receivables_pages as receivables,
-        withdraw_pages as withdraw, withdrawal_pages as withdrawal,
+        withdraw_form::WithdrawForm as Withdraw, withdrawal_pages as withdrawal,
     };
+    use dashboard::review_pages::{confirm, review, show};
     Router::new()
         .route("/dashboard/{mode}/balance", get(balance::show))
         .route("/dashboard/{mode}/balance/explain/{figure}", get(explanation::show))
@@ -248,12 +249,15 @@ fn balance_pages() -> Router<App> {
         .route("/dashboard/{mode}/balance/export", get(balance::export))
         .route("/dashboard/{mode}/balance/receivables", get(receivables::show))
         .route("/dashboard/{mode}/balance/advances", get(advances::list))
-        .route("/dashboard/{mode}/balance/advances/new", get(advance::show).post(advance::review))
-        .route("/dashboard/{mode}/balance/advances/new/confirm", post(advance::confirm))
+        .route(
+            "/dashboard/{mode}/balance/advances/new",
+            get(show::<Advance>).post(review::<Advance>),
+        )
+        .route("/dashboard/{mode}/balance/advances/new/confirm", post(confirm::<Advance>))
         .route("/dashboard/{mode}/balance/advances/{id}", get(advances::show))
         .route("/dashboard/{mode}/balance/advances/{id}/cancel", post(advances::cancel))
-        .route("/dashboard/{mode}/balance/withdraw", get(withdraw::show).post(withdraw::review))
-        .route("/dashboard/{mode}/balance/withdraw/confirm", post(withdraw::confirm))
+        .route("/dashboard/{mode}/balance/withdraw", get(show::<Withdraw>).post(review::<Withdraw>))
+        .route("/dashboard/{mode}/balance/withdraw/confirm", post(confirm::<Withdraw>))
         .route("/dashboard/{mode}/balance/withdrawals", get(withdrawals::show))
         .route("/dashboard/{mode}/balance/withdrawals/export", get(withdrawals::export))
         .route("/dashboard/{mode}/balance/withdrawals/{id}", get(withdrawal::show))
@@ -386,15 +390,16 @@ fn affiliate_pages() -> Router<App> {
 fn referral_pages() -> Router<App> {
     use dashboard::referrals::{
         code_pages as code, invited_pages as invited, moved_pages as moved,
-        reward_pages as rewards, withdraw_pages as withdraw,
+        reward_pages as rewards, withdraw_form::WithdrawForm as Reward,
     };
+    use dashboard::review_pages::{confirm, review, show};
     Router::new()
         .route("/dashboard/{mode}/referrals", get(invited::show))
         .route("/dashboard/{mode}/referrals/code", post(code::make))
         .route("/dashboard/{mode}/referrals/rewards", get(rewards::show))
         .route("/dashboard/{mode}/referrals/withdrawals", get(moved::show))
-        .route("/dashboard/{mode}/referrals/withdraw", get(withdraw::show).post(withdraw::review))
-        .route("/dashboard/{mode}/referrals/withdraw/confirm", post(withdraw::confirm))
+        .route("/dashboard/{mode}/referrals/withdraw", get(show::<Reward>).post(review::<Reward>))
+        .route("/dashboard/{mode}/referrals/withdraw/confirm", post(confirm::<Reward>))
 }
 
 /// The pages of coupons.

@@ -2,15 +2,12 @@
 
 use brazil::document::Document;
 use db::tx::Tx;
-use uuid::Uuid;
 
 use crate::app::App;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::Scope;
-use crate::platform::spreadsheet::{
-    Cell, PAGE_ROWS, Spreadsheet, SpreadsheetFormat, SpreadsheetReply,
-};
+use crate::platform::spreadsheet::{Cell, Spreadsheet, SpreadsheetFormat, SpreadsheetReply};
 use crate::transactions::list::{Filter, list};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction};
@@ -78,19 +75,17 @@ pub async fn export(
     wording: impl Wording,
 ) -> Result<SpreadsheetReply> {
     let app = app.clone();
-    let read = move |before: Option<Uuid>| {
-        let page = Page::after(before, PAGE_ROWS);
+    let read = move |page: Page| {
         let (app, filter) = (app.clone(), Filter { page, ..filter.clone().uncounted() });
         async move {
             let counts = app.payment_counts.clone();
             let unit = async move |tx: &Tx| list(tx, scope, &filter, &counts).await;
-            let listed = app.scan_for(scope.merchant, unit).await?;
-            let rows = listed.rows.iter().map(|payment| row(payment, wording)).collect();
-            Ok((rows, listed.next.map(Some)))
+            app.scan_for(scope.merchant, unit).await
         }
     };
+    let row = move |payment: &Transaction| row(payment, wording);
     let head = wording.head().into();
-    Spreadsheet { name: "transactions", head, format }.reply(None, read).await
+    Spreadsheet { name: "transactions", head, format }.listed(read, row).await
 }
 
 fn row(payment: &Transaction, wording: impl Wording) -> Vec<Cell> {

@@ -42,7 +42,7 @@ async fn a_statement_is_a_table_that_a_brazilian_spreadsheet_opens(shop: Shop) {
         assert_eq!(table(&reply), expected);
         assert_eq!(reply.header("x-next-cursor"), None);
         let name = reply.header("content-disposition");
-        assert_eq!(name, Some("attachment; filename=\"extrato.csv\""));
+        assert_eq!(name, Some("attachment; filename=\"statement.csv\""));
     }
 }
 

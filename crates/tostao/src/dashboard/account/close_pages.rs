@@ -11,7 +11,7 @@ use crate::account_closure::{Extent, ObstacleName};
 use crate::app::App;
 use crate::auth::seat::{PersonalSeat, SIGN_IN, signed_out};
 use crate::dashboard::account::frame;
-use crate::dashboard::account::security::codes_pages::{CodeFailure, failure};
+use crate::dashboard::account::security::proof_pages::{CodeFailure, failure};
 use crate::dashboard::account::security::view::ProofField;
 use crate::dashboard::account::view::ClosePage;
 use crate::dashboard::api_call::ApiCall;

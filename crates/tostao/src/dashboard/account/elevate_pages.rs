@@ -9,7 +9,7 @@ use url::form_urlencoded;
 
 use crate::app::App;
 use crate::auth::seat::{PersonalSeat, signed_in};
-use crate::dashboard::account::security::codes_pages::signed_out_by_codes;
+use crate::dashboard::account::security::proof_pages::signed_out_by_codes;
 use crate::dashboard::account::view::ElevatePage;
 use crate::dashboard::entry::next::wanted;
 use crate::dashboard::entry::sign_in_pages::too_many;

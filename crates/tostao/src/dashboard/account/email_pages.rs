@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::auth::seat::PersonalSeat;
 use crate::dashboard::account::frame;
-use crate::dashboard::account::security::codes_pages::{CodeFailure, failure};
+use crate::dashboard::account::security::proof_pages::{CodeFailure, failure};
 use crate::dashboard::account::security::view::ProofField;
 use crate::dashboard::account::view::{EmailPage, PendingEmail};
 use crate::dashboard::api_call::ApiCall;

@@ -51,8 +51,7 @@ pub async fn list(
     if let Some(there) = to_production(&seat, LIST) {
         return Ok(there);
     }
-    let mut form = form.unfiltered();
-    let page = form.page().read()?;
+    let (mut form, page) = form.unfiltered()?;
     let filter = Filter { page, status: Some(Status::Open) };
     let read = async move |tx: &Tx| {
         let listed = differences::list(tx, &filter).await?;

@@ -53,8 +53,7 @@ pub async fn list(
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (mode, lang) = (seat.mode, visit.lang);
-    let mut form = form.unfiltered();
-    let page = form.page().read()?;
+    let (mut form, page) = form.unfiltered()?;
     let filter = Filter { page, status: Some(Status::Open) };
     let listed = app.scan(async move |tx: &Tx| unknown::list(tx, mode, &filter).await).await?;
     let here = admin_url(mode, LIST);

@@ -54,8 +54,7 @@ pub async fn list(
     visit: Visit,
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
-    let (mode, lang, form) = (seat.mode, visit.lang, form.unfiltered());
-    let page = form.page().read()?;
+    let (mode, lang, (form, page)) = (seat.mode, visit.lang, form.unfiltered()?);
     let read = async move |tx: &Tx| Ok((waiting(tx, mode, page).await?, tx.now()));
     let (listed, now) = app.scan(read).await?;
     let here = admin_url(mode, LIST);

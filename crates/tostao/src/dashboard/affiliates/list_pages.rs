@@ -40,8 +40,7 @@ pub async fn show(
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let (form, here) = (form.unfiltered(), url(mode, HOME));
-    let page = form.page().read()?;
+    let ((form, page), here) = (form.unfiltered()?, url(mode, HOME));
     let read = async move |tx: &Tx| programs::list(tx, scope, &page).await;
     let listed = app.scan_for(scope.merchant, read).await?;
     let new = url(mode, &format!("{PROGRAMS}/new"));

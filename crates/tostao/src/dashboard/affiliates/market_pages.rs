@@ -54,8 +54,7 @@ pub async fn show(
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let (form, here) = (form.unfiltered(), url(mode, MARKET));
-    let page = form.page().read()?;
+    let ((form, page), here) = (form.unfiltered()?, url(mode, MARKET));
     let read = async move |tx: &Tx| programs::list_open(tx, scope, &page).await;
     let listed = app.scan_for(scope.merchant, read).await?;
     let row = |shown: &ListedProgram| OpenRow {

@@ -42,8 +42,8 @@ pub async fn show(
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let (form, here) = (form.unfiltered(), url(mode, MINE));
-    let (page, checkout_url) = (form.page().read()?, app.settings.checkout_url());
+    let ((form, page), here) = (form.unfiltered()?, url(mode, MINE));
+    let checkout_url = app.settings.checkout_url();
     let read = async move |tx: &Tx| {
         let stats = links::stats(tx, scope).await?;
         Ok((stats, links::list_own(tx, scope, &checkout_url, &page).await?))

@@ -52,8 +52,7 @@ pub async fn show(
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let form = form.unfiltered();
-    let (page, checkout_url) = (form.page().read()?, app.settings.checkout_url());
+    let ((form, page), checkout_url) = (form.unfiltered()?, app.settings.checkout_url());
     let read = async move |tx: &Tx| {
         let shown = programs::find(tx, scope, id).await?;
         Ok((shown, links::list_by_program(tx, scope, &checkout_url, id, &page).await?))

@@ -1,9 +1,6 @@
 //! An advance in three pages: the form, what it would cost, and the advance.
 
-use axum::extract::{Request, State};
-use axum::response::Response;
 use db::tx::Tx;
-use http::StatusCode;
 use ledger::cents::Cents;
 use serde::Deserialize;
 use serde_json::json;
@@ -21,13 +18,12 @@ use crate::dashboard::attempt;
 use crate::dashboard::balance::advance_form::{AdvanceForm, SHOWN};
 use crate::dashboard::balance::advance_pages::{API, LIST, securities};
 use crate::dashboard::balance::advance_view::{AskPage, OfferPage};
-use crate::dashboard::kept_form;
+use crate::dashboard::review_pages::{Done, ReviewedForm};
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words::decimal;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::fields::amount;
-use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::page::PageQuery;
 use crate::platform::ids::{AdvanceId, Scope};
 use crate::platform::messages::Lang;
@@ -44,73 +40,95 @@ struct MadeAdvance {
     id: AdvanceId,
 }
 
-/// GET /dashboard/{mode}/balance/advances/new
-pub async fn show(
-    State(app): State<App>,
-    seat: Seat<AdvancesWrite>,
-    visit: Visit,
-) -> Result<Response> {
-    let form: AdvanceForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = form_page(&app, &seat, &visit, &form).await?;
-    visit.page(&page, StatusCode::OK)
-}
-
-/// POST /dashboard/{mode}/balance/advances/new
-pub async fn review(
-    State(app): State<App>,
-    seat: Seat<AdvancesWrite>,
-    visit: Visit,
-    request: Request,
-) -> Result<Response> {
-    let form: AdvanceForm = posted_to_correct(request, &SHOWN).await?;
-    if !form.back.is_empty() {
-        let page = form_page(&app, &seat, &visit, &form).await?;
-        return visit.page(&page, StatusCode::OK);
-    }
-    let (scope, lang) = (seat.scope, visit.lang);
-    let offer = match offer(&app, scope, &form).await {
-        Ok(offer) => offer,
-        Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
-    };
-    let form_url = url(scope.mode, &format!("{LIST}/new"));
-    let sum = lang.money(offer.amount.get());
-    let page = OfferPage {
-        lang,
-        shell: Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Balance).await?,
-        confirm_url: format!("{form_url}/confirm"),
-        form_url,
-        heading: lang.advance_review(&sum),
-        effects: effects(&offer, lang),
-        securities: securities(&offer.collateral, scope.mode, lang),
-        form,
-        button: lang.advance_do(sum),
-        attempt: attempt::fresh(&app, scope),
-    };
-    visit.page(&page, StatusCode::OK)
-}
-
+/// GET, POST /dashboard/{mode}/balance/advances/new,
 /// POST /dashboard/{mode}/balance/advances/new/confirm
-pub async fn confirm(
-    State(app): State<App>,
-    seat: Seat<AdvancesWrite>,
-    visit: Visit,
-    request: Request,
-) -> Result<Response> {
-    let form: AdvanceForm = posted_to_correct(request, &SHOWN).await?;
-    let scope = seat.scope;
-    let key = attempt::key(&app, scope, LIST, &form.attempt, &form.values())?;
-    let ticket = Ticket::of_person(scope, key, seat.by());
-    let asked = match form.body() {
-        Ok(body) => ask(&app, ticket, &body).await,
-        Err(error) => Err(error),
-    };
-    match asked {
-        Ok(asked) => {
-            let Made { data: MadeAdvance { id } } = asked.read()?;
-            let here = url(scope.mode, &format!("{LIST}/{id}"));
-            Ok(see_and_say(&app, &here, visit.lang.advance_asked()))
-        }
-        Err(error) => refused(&app, &seat, &visit, (&form, error)).await,
+impl ReviewedForm for AdvanceForm {
+    type Permission = AdvancesWrite;
+    type Page = AskPage;
+    type Review = OfferPage;
+
+    const SHOWN: &'static [&'static str] = &SHOWN;
+
+    fn leads_back(&self) -> bool {
+        !self.back.is_empty()
+    }
+
+    async fn page(&self, app: &App, seat: &Seat<AdvancesWrite>, visit: &Visit) -> Result<AskPage> {
+        let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
+        let terms = AdvanceTerms::of(app);
+        let read = async move |tx: &Tx| advances::limit(tx, scope, terms).await;
+        let limit = app.scan_for(scope.merchant, read).await?;
+        let (list_url, body) = (url(mode, LIST), json!({ "amountCents": 500_000 }));
+        Ok(AskPage {
+            lang,
+            shell: Shell::read(app, seat.holder(), mode, visit, Section::Balance).await?,
+            form_url: format!("{list_url}/new"),
+            list_url,
+            most: lang.advance_most(lang.money(limit.most.get())),
+            fields: self.fields(&[], lang),
+            wrong: Vec::new(),
+            refused: None,
+            open_url: None,
+            api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
+        })
+    }
+
+    async fn refused(
+        &self,
+        app: &App,
+        seat: &Seat<AdvancesWrite>,
+        visit: &Visit,
+        error: Error,
+    ) -> Result<AskPage> {
+        let lang = visit.lang;
+        let mut page = self.page(app, seat, visit).await?;
+        let code = error.code();
+        page.refused = match (error, code) {
+            (Error::Invalid(wrong), _) => {
+                page.fields = self.fields(&wrong, lang);
+                None
+            }
+            (_, ErrorCode::AdvanceAlreadyOpen) => {
+                page.open_url = open(app, seat.scope).await?;
+                Some(lang.advance_one_is_open().to_owned())
+            }
+            (_, ErrorCode::InsufficientReceivables) => Some(page.most.clone()),
+            (error, _) => return Err(error),
+        };
+        page.wrong = page.fields.wrong(lang);
+        Ok(page)
+    }
+
+    async fn review(
+        &self,
+        app: &App,
+        seat: &Seat<AdvancesWrite>,
+        visit: &Visit,
+    ) -> Result<OfferPage> {
+        let (scope, lang) = (seat.scope, visit.lang);
+        let offer = offer(app, scope, self).await?;
+        let form_url = url(scope.mode, &format!("{LIST}/new"));
+        let sum = lang.money(offer.amount.get());
+        Ok(OfferPage {
+            lang,
+            shell: Shell::read(app, seat.holder(), scope.mode, visit, Section::Balance).await?,
+            confirm_url: format!("{form_url}/confirm"),
+            form_url,
+            heading: lang.advance_review(&sum),
+            effects: effects(&offer, lang),
+            securities: securities(&offer.collateral, scope.mode, lang),
+            form: self.clone(),
+            button: lang.advance_do(sum),
+            attempt: attempt::fresh(app, scope),
+        })
+    }
+
+    async fn confirm(&self, app: &App, seat: &Seat<AdvancesWrite>, visit: &Visit) -> Result<Done> {
+        let scope = seat.scope;
+        let key = attempt::key(app, scope, LIST, &self.attempt, &self.values())?;
+        let ticket = Ticket::of_person(scope, key, seat.by());
+        let Made { data } = ask(app, ticket, &self.body()?).await?.read()?;
+        Ok((url(scope.mode, &format!("{LIST}/{}", data.id)), visit.lang.advance_asked()))
     }
 }
 
@@ -122,32 +140,6 @@ async fn offer(app: &App, scope: Scope, form: &AdvanceForm) -> Result<AdvanceQuo
     app.scan_for(scope.merchant, quote).await
 }
 
-/// The form again, with its values and what is wrong.
-async fn refused(
-    app: &App,
-    seat: &Seat<AdvancesWrite>,
-    visit: &Visit,
-    (form, error): (&AdvanceForm, Error),
-) -> Result<Response> {
-    let lang = visit.lang;
-    let mut page = form_page(app, seat, visit, form).await?;
-    let code = error.code();
-    page.refused = match (error, code) {
-        (Error::Invalid(wrong), _) => {
-            page.fields = form.fields(&wrong, lang);
-            None
-        }
-        (_, ErrorCode::AdvanceAlreadyOpen) => {
-            page.open_url = open(app, seat.scope).await?;
-            Some(lang.advance_one_is_open().to_owned())
-        }
-        (_, ErrorCode::InsufficientReceivables) => Some(page.most.clone()),
-        (error, _) => return Err(error),
-    };
-    page.wrong = page.fields.wrong(lang);
-    visit.refused(&page)
-}
-
 /// The page of the advance that waits for a decision or for its receivables.
 async fn open(app: &App, scope: Scope) -> Result<Option<String>> {
     let newest = PageQuery { limit: Some(1), ..PageQuery::default() };
@@ -157,31 +149,6 @@ async fn open(app: &App, scope: Scope) -> Result<Option<String>> {
     let is_open = |status| matches!(status, Status::Pending | Status::Approved);
     let open = listed.rows.first().filter(|advance| is_open(advance.status));
     Ok(open.map(|advance| url(scope.mode, &format!("{LIST}/{}", advance.id))))
-}
-
-async fn form_page(
-    app: &App,
-    seat: &Seat<AdvancesWrite>,
-    visit: &Visit,
-    form: &AdvanceForm,
-) -> Result<AskPage> {
-    let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let terms = AdvanceTerms::of(app);
-    let read = async move |tx: &Tx| advances::limit(tx, scope, terms).await;
-    let limit = app.scan_for(scope.merchant, read).await?;
-    let (list_url, body) = (url(mode, LIST), json!({ "amountCents": 500_000 }));
-    Ok(AskPage {
-        lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Balance).await?,
-        form_url: format!("{list_url}/new"),
-        list_url,
-        most: lang.advance_most(lang.money(limit.most.get())),
-        fields: form.fields(&[], lang),
-        wrong: Vec::new(),
-        refused: None,
-        open_url: None,
-        api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
-    })
 }
 
 /// What the advance would do, a sentence each.

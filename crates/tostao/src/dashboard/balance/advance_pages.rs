@@ -23,7 +23,7 @@ use crate::dashboard::balance::advance_view::{AdvancePage, AdvanceRow, AdvancesP
 use crate::dashboard::balance::balance_pages::BALANCE;
 use crate::dashboard::balance::wording;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::{Action, NothingYet, Pager};
+use crate::dashboard::parts::{Action, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::dashboard::words::decimal;
@@ -48,8 +48,8 @@ pub async fn list(
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
-    let (filter, terms) = (ListQuery::default().read(&form.page())?, AdvanceTerms::of(&app));
-    let page = filter.page;
+    let ((form, page), terms) = (form.unfiltered()?, AdvanceTerms::of(&app));
+    let filter = ListQuery::default().read(&form.page())?;
     let read = async move |tx: &Tx| {
         let limit = advances::limit(tx, scope, terms).await?;
         Ok((limit.most, advances::list(tx, scope, &filter).await?))
@@ -76,13 +76,7 @@ pub async fn list(
             note: lang.advances_none_note(),
             step: None,
         },
-        pager: Pager {
-            first_url: (!form.cursor.is_empty()).then(|| here.clone()),
-            next_url: page.pagination(&listed).next_cursor.map(|cursor| {
-                let next = ListForm { cursor, ..ListForm::default() };
-                next.url(&here)
-            }),
-        },
+        pager: form.pager(&listed, page, &here),
         api: calls.iter().map(|path| ApiCall::get(&base_url, path)).collect(),
     };
     visit.page(&page, StatusCode::OK)

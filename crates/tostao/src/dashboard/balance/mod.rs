@@ -1,7 +1,7 @@
 //! The balance: what is there and what moved it, what settles when, and withdrawals.
 
 pub mod advance_ask_pages;
-mod advance_form;
+pub mod advance_form;
 pub mod advance_pages;
 mod advance_view;
 pub mod balance_pages;
@@ -12,7 +12,7 @@ mod pix_key;
 pub mod receivables_pages;
 mod statement_form;
 mod view;
-mod withdraw_form;
+pub mod withdraw_form;
 pub mod withdraw_pages;
 pub mod withdrawal_pages;
 pub mod wording;

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::balance::withdraw_form::{WithdrawFields, WithdrawForm};
+use crate::dashboard::balance::withdraw_form::WithdrawFields;
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::listing::{Found, SearchFields};
 use crate::dashboard::parts::{Action, Choice, Exports, Figure, NothingYet, Pager, State};
@@ -164,20 +164,4 @@ pub struct WithdrawPage {
     /// Why the withdrawal that was asked for is not possible.
     pub refused: Option<String>,
     pub api: Vec<ApiCall>,
-}
-
-/// What would happen: step 2 of 3.
-#[derive(Template)]
-#[template(path = "dashboard/balance/withdraw_review.html")]
-pub struct ReviewPage {
-    pub lang: Lang,
-    pub shell: Shell,
-    pub form_url: String,
-    pub confirm_url: String,
-    pub heading: String,
-    /// What would happen, a sentence each.
-    pub effects: Vec<String>,
-    pub form: WithdrawForm,
-    pub button: String,
-    pub attempt: String,
 }

@@ -114,6 +114,16 @@ impl WithdrawForm {
         })
     }
 
+    /// The fields by their names, for the review.
+    pub fn filled(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("amountCents", self.amount_cents.clone()),
+            ("pixKeyType", self.pix_key_type.clone()),
+            ("pixKey", self.pix_key.clone()),
+            ("description", self.description.clone()),
+        ]
+    }
+
     /// What must be the same when the form is posted again.
     pub fn values(&self) -> String {
         let Self { amount_cents, pix_key_type, pix_key, description, .. } = self;

@@ -1,9 +1,6 @@
 //! A withdrawal in three pages: the form, what would happen, and the withdrawal.
 
-use axum::extract::{Request, State};
-use axum::response::Response;
 use db::tx::Tx;
-use http::StatusCode;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -18,15 +15,14 @@ use crate::dashboard::attempt;
 use crate::dashboard::balance::balance_pages::BALANCE;
 use crate::dashboard::balance::keys::list_pages as keys;
 use crate::dashboard::balance::list_pages::{API, LIST};
-use crate::dashboard::balance::view::{ReviewPage, WithdrawPage};
+use crate::dashboard::balance::view::WithdrawPage;
 use crate::dashboard::balance::withdraw_form::{Typing, WithdrawForm};
-use crate::dashboard::kept_form;
 use crate::dashboard::parts::NothingYet;
+use crate::dashboard::review::{Changes, ReviewPage, rehearsal};
+use crate::dashboard::review_pages::{Done, ReviewedForm};
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::idempotency::dry_run::DryRun;
+use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::page::PageQuery;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::platform::messages::Lang;
@@ -40,8 +36,6 @@ use crate::withdrawals::terms::{ApprovalPolicy, WithdrawalTerms};
 
 /// The path of the form in its mode.
 const FORM: &str = "/balance/withdraw";
-/// The fields whose errors the form shows.
-const SHOWN: [&str; 4] = ["amountCents", "pixKeyType", "pixKey", "description"];
 
 /// What a dry run answers, as far as the review shows it.
 #[derive(Debug, Deserialize)]
@@ -60,19 +54,6 @@ struct Asked {
     pix_key: String,
 }
 
-#[derive(Debug, Deserialize)]
-struct Changes {
-    ledger: Vec<Change>,
-}
-
-/// A change of one of the merchant's accounts.
-#[derive(Debug, Deserialize)]
-struct Change {
-    account: String,
-    before: Option<i64>,
-    after: Option<i64>,
-}
-
 /// What the API answers to the withdrawal itself.
 #[derive(Debug, Deserialize)]
 struct Made {
@@ -84,89 +65,136 @@ struct MadeWithdrawal {
     id: WithdrawalId,
 }
 
-/// GET /dashboard/{mode}/balance/withdraw
-///
-/// The key of the last paid withdrawal is filled in: most merchants have one account.
-pub async fn show(
-    State(app): State<App>,
-    seat: Seat<WithdrawalsWrite>,
-    visit: Visit,
-) -> Result<Response> {
-    let kept = kept_form::read(&app, seat.who(), &visit);
-    let form = if let Some(kept) = kept { kept } else { again(&app, seat.scope).await? };
-    let page = form_page(&app, &seat, &visit, &form).await?;
-    visit.page(&page, StatusCode::OK)
-}
-
-/// The form with the key of the last withdrawal that was paid: what was cancelled or refused may
-/// have been somebody else's idea.
-async fn again(app: &App, scope: Scope) -> Result<WithdrawForm> {
-    let page = PageQuery { limit: Some(1), ..PageQuery::default() };
-    let filter = Filter { status: Some(Status::Completed), ..ListQuery::default().read(&page)? };
-    let read = async move |tx: &Tx| list(tx, scope, &filter).await;
-    let last = app.scan_for(scope.merchant, read).await?.rows;
-    Ok(last.first().map(WithdrawForm::again).unwrap_or_default())
-}
-
-/// POST /dashboard/{mode}/balance/withdraw
-///
-/// Shows what the withdrawal would do: the unit is run and undone.
-pub async fn review(
-    State(app): State<App>,
-    seat: Seat<WithdrawalsWrite>,
-    visit: Visit,
-    request: Request,
-) -> Result<Response> {
-    let form: WithdrawForm = posted_to_correct(request, &SHOWN).await?;
-    if !form.back.is_empty() {
-        let page = form_page(&app, &seat, &visit, &form).await?;
-        return visit.page(&page, StatusCode::OK);
-    }
-    let (scope, lang) = (seat.scope, visit.lang);
-    let saved = keys::read(&app, scope).await?;
-    let form = match form.resolved(&saved, typing(scope.mode)) {
-        Ok(form) => form,
-        Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
-    };
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
-    let rehearsed: Rehearsed = match answer(&app, &seat, &visit, ticket, &form).await {
-        Ok(rehearsed) => rehearsed,
-        Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
-    };
-    let form_url = url(scope.mode, FORM);
-    let amount = lang.money(rehearsed.data.amount_cents);
-    let page = ReviewPage {
-        lang,
-        shell: Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Balance).await?,
-        confirm_url: format!("{form_url}/confirm"),
-        form_url,
-        heading: lang.withdraw_review(&amount, &rehearsed.data.pix_key),
-        effects: effects(&app, &rehearsed, lang),
-        form,
-        button: lang.withdraw_do(amount),
-        attempt: attempt::fresh(&app, scope),
-    };
-    visit.page(&page, StatusCode::OK)
-}
-
+/// GET, POST /dashboard/{mode}/balance/withdraw,
 /// POST /dashboard/{mode}/balance/withdraw/confirm
-pub async fn confirm(
-    State(app): State<App>,
-    seat: Seat<WithdrawalsWrite>,
-    visit: Visit,
-    request: Request,
-) -> Result<Response> {
-    let form: WithdrawForm = posted_to_correct(request, &SHOWN).await?;
-    let scope = seat.scope;
-    let key = attempt::key(&app, scope, FORM, &form.attempt, &form.values())?;
-    let ticket = Ticket::of_person(scope, key, seat.by());
-    match answer::<Made>(&app, &seat, &visit, ticket, &form).await {
-        Ok(Made { data: MadeWithdrawal { id } }) => {
-            let here = url(scope.mode, &format!("{LIST}/{id}"));
-            Ok(see_and_say(&app, &here, visit.lang.withdraw_asked()))
-        }
-        Err(error) => refused(&app, &seat, &visit, (&form, error)).await,
+impl ReviewedForm for WithdrawForm {
+    type Permission = WithdrawalsWrite;
+    type Page = WithdrawPage;
+    type Review = ReviewPage;
+
+    const SHOWN: &'static [&'static str] = &["amountCents", "pixKeyType", "pixKey", "description"];
+
+    /// With the key of the last withdrawal that was paid: most merchants have one account, and what
+    /// was cancelled or refused may have been somebody else's idea.
+    async fn opened(app: &App, scope: Scope) -> Result<Self> {
+        let page = PageQuery { limit: Some(1), ..PageQuery::default() };
+        let paid = Some(Status::Completed);
+        let filter = Filter { status: paid, ..ListQuery::default().read(&page)? };
+        let read = async move |tx: &Tx| list(tx, scope, &filter).await;
+        let last = app.scan_for(scope.merchant, read).await?.rows;
+        Ok(last.first().map(Self::again).unwrap_or_default())
+    }
+
+    fn leads_back(&self) -> bool {
+        !self.back.is_empty()
+    }
+
+    /// The saved key that was chosen.
+    async fn fill_in(&mut self, app: &App, scope: Scope) -> Result<()> {
+        let saved = keys::read(app, scope).await?;
+        *self = self.resolved(&saved, typing(scope.mode))?;
+        Ok(())
+    }
+
+    async fn page(
+        &self,
+        app: &App,
+        seat: &Seat<WithdrawalsWrite>,
+        visit: &Visit,
+    ) -> Result<WithdrawPage> {
+        let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
+        let terms = WithdrawalTerms::of(app);
+        let read = async move |tx: &Tx| {
+            let left = limits::left(tx, scope, &terms).await?;
+            Ok::<_, Error>((books::holdings(tx, scope).await?, left))
+        };
+        let (held, left) = app.read(read).await?;
+        let (saved, now) = (keys::read(app, scope).await?, scope.at(app.now()));
+        let body = json!({ "amountCents": 500_000, "pixKeyType": "email", "pixKey": "…" });
+        Ok(WithdrawPage {
+            lang,
+            shell: Shell::read(app, seat.holder(), mode, visit, Section::Balance).await?,
+            balance_url: url(mode, BALANCE),
+            form_url: url(mode, FORM),
+            keys_url: url(mode, keys::LIST),
+            may_type: typing(mode) == Typing::Allowed,
+            nothing: nothing_usable(&saved, mode, lang),
+            available: lang.money(held.available.get()),
+            left: left.map(|left| limit_left(left, lang)),
+            fields: self.fields((&saved, typing(mode)), now, &[], lang),
+            wrong: Vec::new(),
+            refused: None,
+            api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
+        })
+    }
+
+    async fn refused(
+        &self,
+        app: &App,
+        seat: &Seat<WithdrawalsWrite>,
+        visit: &Visit,
+        error: Error,
+    ) -> Result<WithdrawPage> {
+        let (lang, mode) = (visit.lang, seat.scope.mode);
+        let saved = keys::read(app, seat.scope).await?;
+        let mut page = self.page(app, seat, visit).await?;
+        let code = error.code();
+        page.refused = match (error, code) {
+            (Error::Invalid(wrong), _) => {
+                let now = seat.scope.at(app.now());
+                page.fields = self.fields((&saved, typing(mode)), now, &wrong, lang);
+                None
+            }
+            (_, ErrorCode::PayoutKeyNotUsable) => Some(unusable(self, &saved, lang)),
+            (_, ErrorCode::InsufficientBalance) => Some(lang.withdraw_too_much(&page.available)),
+            (_, ErrorCode::DailyLimitExceeded) => Some(lang.withdraw_day_limit().to_owned()),
+            (_, ErrorCode::NightLimitExceeded) => Some(lang.withdraw_night_limit().to_owned()),
+            (Error::NotConfigured(_), _) => Some(lang.withdraw_no_bank().to_owned()),
+            (error, _) => return Err(error),
+        };
+        page.wrong = page.fields.wrong(lang);
+        Ok(page)
+    }
+
+    async fn review(
+        &self,
+        app: &App,
+        seat: &Seat<WithdrawalsWrite>,
+        visit: &Visit,
+    ) -> Result<ReviewPage> {
+        let (scope, lang) = (seat.scope, visit.lang);
+        let rehearsed: Rehearsed = answer(app, seat, visit, rehearsal(seat, visit), self).await?;
+        let form_url = url(scope.mode, FORM);
+        let amount = lang.money(rehearsed.data.amount_cents);
+        Ok(ReviewPage {
+            lang,
+            shell: Shell::read(app, seat.holder(), scope.mode, visit, Section::Balance).await?,
+            title: Some(lang.withdraw_title()),
+            heading: lang.withdraw_review(&amount, &rehearsed.data.pix_key),
+            step: Some(lang.refund_step(2)),
+            back: None,
+            effects: effects(app, &rehearsed, lang),
+            filled: self.filled(),
+            confirm_url: format!("{form_url}/confirm"),
+            form_url: Some(form_url),
+            button: lang.withdraw_do(amount),
+            is_final: false,
+            attempt: attempt::fresh(app, scope),
+            api: Vec::new(),
+        })
+    }
+
+    async fn confirm(
+        &self,
+        app: &App,
+        seat: &Seat<WithdrawalsWrite>,
+        visit: &Visit,
+    ) -> Result<Done> {
+        let scope = seat.scope;
+        let key = attempt::key(app, scope, FORM, &self.attempt, &self.values())?;
+        let ticket = Ticket::of_person(scope, key, seat.by());
+        let Made { data } = answer(app, seat, visit, ticket, self).await?;
+        Ok((url(scope.mode, &format!("{LIST}/{}", data.id)), visit.lang.withdraw_asked()))
     }
 }
 
@@ -183,34 +211,6 @@ async fn answer<T: DeserializeOwned>(
     ask(app, &visit.context, ticket, requester, (None, &body)).await?.read()
 }
 
-/// The form again, with its values and what is wrong.
-async fn refused(
-    app: &App,
-    seat: &Seat<WithdrawalsWrite>,
-    visit: &Visit,
-    (form, error): (&WithdrawForm, Error),
-) -> Result<Response> {
-    let (lang, mode) = (visit.lang, seat.scope.mode);
-    let saved = keys::read(app, seat.scope).await?;
-    let mut page = form_page(app, seat, visit, form).await?;
-    let code = error.code();
-    page.refused = match (error, code) {
-        (Error::Invalid(wrong), _) => {
-            let now = seat.scope.at(app.now());
-            page.fields = form.fields((&saved, typing(mode)), now, &wrong, lang);
-            None
-        }
-        (_, ErrorCode::PayoutKeyNotUsable) => Some(unusable(form, &saved, lang)),
-        (_, ErrorCode::InsufficientBalance) => Some(lang.withdraw_too_much(&page.available)),
-        (_, ErrorCode::DailyLimitExceeded) => Some(lang.withdraw_day_limit().to_owned()),
-        (_, ErrorCode::NightLimitExceeded) => Some(lang.withdraw_night_limit().to_owned()),
-        (Error::NotConfigured(_), _) => Some(lang.withdraw_no_bank().to_owned()),
-        (error, _) => return Err(error),
-    };
-    page.wrong = page.fields.wrong(lang);
-    visit.refused(&page)
-}
-
 /// Why a withdrawal to the key of the form was refused.
 fn unusable(form: &WithdrawForm, saved: &[PayoutKey], lang: Lang) -> String {
     let known = saved.iter().find(|saved| form.names(saved));
@@ -223,38 +223,6 @@ fn unusable(form: &WithdrawForm, saved: &[PayoutKey], lang: Lang) -> String {
 /// Whether people may type a key in a mode.
 fn typing(mode: Mode) -> Typing {
     if mode.is_development() { Typing::Allowed } else { Typing::SavedAlone }
-}
-
-async fn form_page(
-    app: &App,
-    seat: &Seat<WithdrawalsWrite>,
-    visit: &Visit,
-    form: &WithdrawForm,
-) -> Result<WithdrawPage> {
-    let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let terms = WithdrawalTerms::of(app);
-    let read = async move |tx: &Tx| {
-        let left = limits::left(tx, scope, &terms).await?;
-        Ok::<_, Error>((books::holdings(tx, scope).await?, left))
-    };
-    let (held, left) = app.read(read).await?;
-    let (saved, now) = (keys::read(app, scope).await?, scope.at(app.now()));
-    let body = json!({ "amountCents": 500_000, "pixKeyType": "email", "pixKey": "…" });
-    Ok(WithdrawPage {
-        lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Balance).await?,
-        balance_url: url(mode, BALANCE),
-        form_url: url(mode, FORM),
-        keys_url: url(mode, keys::LIST),
-        may_type: typing(mode) == Typing::Allowed,
-        nothing: nothing_usable(&saved, mode, lang),
-        available: lang.money(held.available.get()),
-        left: left.map(|left| limit_left(left, lang)),
-        fields: form.fields((&saved, typing(mode)), now, &[], lang),
-        wrong: Vec::new(),
-        refused: None,
-        api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
-    })
 }
 
 /// What stands in the place of the form while no key is usable.
@@ -278,12 +246,8 @@ fn limit_left(left: LimitsLeft, lang: Lang) -> String {
 /// What would happen, as the dry run found it.
 fn effects(app: &App, rehearsed: &Rehearsed, lang: Lang) -> Vec<String> {
     let Rehearsed { data, would_change } = rehearsed;
-    let moved = would_change.ledger.iter().find(|change| change.account == "available");
-    let moved = moved.and_then(|change| Some((change.before?, change.after?)));
-    let available = moved.map(|(before, after)| {
-        let name = lang.balance_available();
-        lang.refund_moves(name, lang.money(before), lang.money(after))
-    });
+    let moved = would_change.available();
+    let available = moved.and_then(|change| change.moves(lang.balance_available(), lang));
     let fee = lang.withdraw_fee(lang.money(data.fee_cents), lang.money(data.net_amount));
     let next = match WithdrawalTerms::of(app).approval {
         ApprovalPolicy::Automatic => lang.withdraw_at_once(),

@@ -6,7 +6,7 @@ use db::tx::Tx;
 use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::clients::api::ask_to_update;
-use crate::clients::{self, Client, lookups};
+use crate::clients::{self, Client};
 use crate::dashboard::clients::client_view::EditPage;
 use crate::dashboard::clients::edit_form::{EditForm, SHOWN};
 use crate::dashboard::clients::list_pages::{API, LIST};
@@ -51,12 +51,8 @@ impl ObjectForm for EditForm {
         client: &Client,
         drawn: &Self,
     ) -> Result<()> {
-        let (documents, changes) = (at.seat.documents(), self.changes(drawn)?);
-        if changes.document.set().is_some() {
-            let person = Some(at.seat.person);
-            lookups::count(&at.app, &at.visit.context, person, documents)?;
-        }
-        ask_to_update(&at.app, ticket, documents, client.id, changes).await?;
+        let (changes, sees) = (self.changes(drawn)?, (Some(at.seat.person), at.seat.documents()));
+        ask_to_update(&at.app, &at.visit.context, ticket, sees, client.id, changes).await?;
         Ok(())
     }
 

@@ -17,11 +17,11 @@ use crate::dashboard::clients::client_view::ErasePage;
 use crate::dashboard::clients::list_pages::{API, LIST};
 use crate::dashboard::confirm::{ConfirmForm, ConfirmPage, is_typed};
 use crate::dashboard::form::Field;
+use crate::dashboard::review::{Changes, rehearsal};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::erasure::api::ask;
 use crate::events::names::Name;
-use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::Result;
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;
@@ -43,11 +43,6 @@ struct Rehearsed {
     #[serde(flatten)]
     erased: Erased,
     would_change: Changes,
-}
-
-#[derive(Debug, Deserialize)]
-struct Changes {
-    events: Vec<String>,
 }
 
 /// GET /dashboard/{mode}/clients/{id}/erase
@@ -124,9 +119,7 @@ async fn review_page(
     client: &Client,
 ) -> Result<ConfirmPage> {
     let (scope, lang) = (seat.scope, visit.lang);
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
-    let rehearsed: Rehearsed = ask(app, ticket, client.id).await?.read()?;
+    let rehearsed: Rehearsed = ask(app, rehearsal(seat, visit), client.id).await?.read()?;
     let back_url = url(scope.mode, &format!("{LIST}/{}", client.id));
     Ok(ConfirmPage {
         lang,

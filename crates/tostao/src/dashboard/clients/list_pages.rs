@@ -82,9 +82,8 @@ pub async fn export(
 fn filter(app: &App, seat: &Seat<CustomersRead>, visit: &Visit, form: &ListForm) -> Result<Filter> {
     let query = ListQuery { q: form.text(), ..ListQuery::default() };
     let filter = query.read(&form.page())?.seeing(seat.documents());
-    if filter.names_document() {
-        lookups::count(app, &visit.context, Some(seat.who().1), seat.documents())?;
-    }
+    let (_, person) = seat.who();
+    lookups::count_list(app, &visit.context, Some(person), seat.documents(), &filter)?;
     Ok(filter)
 }
 

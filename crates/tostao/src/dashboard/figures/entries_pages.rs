@@ -40,17 +40,13 @@ pub async fn show(
     let flow = Flow::from(query.figure);
     let read = async move |tx: &Tx| {
         let sum = figures::sum_of(tx, scope, flow, whole.clone()).await?;
-        Ok((sum, figures::entries(tx, scope, flow, within.clone(), ROWS + 1).await?))
+        Ok((sum, figures::entries(tx, scope, flow, within.clone(), ROWS).await?))
     };
-    let (sum, mut entries) = app.scan_for(scope.merchant, read).await?;
-    let shown = usize::try_from(ROWS).unwrap_or(usize::MAX);
-    let has_more = entries.len() > shown;
-    entries.truncate(shown);
+    let (sum, (entries, next)) = app.scan_for(scope.merchant, read).await?;
     let here = url(scope.mode, ENTRIES);
-    let next = entries.last().filter(|_| has_more).map(|last| query.after(last.sequence));
     let pager = Pager {
         first_url: query.cursor.is_some().then(|| query.from_start().url(&here)),
-        next_url: next.map(|next| next.url(&here)),
+        next_url: next.map(|next| query.after(next).url(&here)),
     };
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Home).await?;
     let page = EntriesPage {

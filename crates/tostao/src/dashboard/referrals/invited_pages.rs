@@ -12,8 +12,8 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::form::Field;
 use crate::dashboard::links::link_pages::qr;
-use crate::dashboard::listing::{Found, joined};
-use crate::dashboard::parts::{Action, Choice, Figure, NothingYet};
+use crate::dashboard::listing::{Found, choices, joined};
+use crate::dashboard::parts::{Action, Figure, NothingYet};
 use crate::dashboard::referrals::moved_pages::MOVED;
 use crate::dashboard::referrals::numbered::{NumberedForm, ROWS};
 use crate::dashboard::referrals::reward_pages::REWARDS;
@@ -161,13 +161,9 @@ impl StateFilter {
         wrong: &[FieldError],
         lang: Lang,
     ) -> Self {
-        let choice = |status: &S| {
-            let (value, name) = named(status);
-            Choice { value, name, is_chosen: form.status == value }
-        };
         let status = Field::judged("status", &form.status, wrong, lang);
         Self {
-            statuses: all.iter().map(choice).collect(),
+            statuses: choices(&form.status, all, named),
             wrong: status.wrong("status", lang.payments_state()).into_iter().collect(),
             all_url: (!form.status.is_empty()).then(|| here.to_owned()),
         }

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use crate::dashboard::listing::{Found, joined};
-use crate::dashboard::parts::{NothingMatches, NothingYet, Pager};
-use crate::platform::error::{Error, Result};
+use crate::dashboard::listing::{Found, chosen, joined};
+use crate::dashboard::parts::{NothingYet, Pager};
+use crate::platform::error::Result;
 use crate::platform::http::page::Listed;
 
 /// How many rows a page has.
@@ -26,11 +26,7 @@ impl NumberedForm {
 
     /// The chosen state.
     pub fn status<S>(&self, parse: impl FnOnce(&str) -> Option<S>) -> Result<Option<S>> {
-        if self.status.is_empty() {
-            return Ok(None);
-        }
-        let wrong = || Error::field("status", "INVALID_VALUE", "must be a status of the list");
-        parse(&self.status).map(Some).ok_or_else(wrong)
+        chosen(&self.status, parse)
     }
 
     /// The same page of a list that has no states, whatever the address says.
@@ -58,14 +54,11 @@ impl NumberedForm {
         listed: &Listed<T>,
         here: &str,
         row: impl Fn(&T) -> R,
-        (none_match, nothing_yet): (&str, NothingYet),
+        empty: (&str, NothingYet),
     ) -> Found<R> {
         if listed.rows.is_empty() && self.page() == 1 {
-            if self.status.is_empty() {
-                return Found::NothingYet(nothing_yet);
-            }
-            let heading = none_match.to_owned();
-            return Found::NothingMatches(NothingMatches { heading, all_url: here.to_owned() });
+            let is_set = !self.status.is_empty();
+            return Found::none(is_set.then(|| here.to_owned()), empty);
         }
         let pager = Pager {
             first_url: (self.page() > 1).then(|| self.at(here, 1)),

@@ -117,18 +117,3 @@ pub struct WithdrawPage {
     pub refused: Option<String>,
     pub api: Vec<ApiCall>,
 }
-
-/// What moving them would do.
-#[derive(Template)]
-#[template(path = "dashboard/referrals/withdraw_review.html")]
-pub struct ReviewPage {
-    pub lang: Lang,
-    pub shell: Shell,
-    pub confirm_url: String,
-    pub form_url: String,
-    pub heading: String,
-    pub effects: Vec<String>,
-    pub amount_cents: String,
-    pub button: String,
-    pub attempt: String,
-}

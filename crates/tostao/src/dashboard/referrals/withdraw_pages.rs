@@ -1,11 +1,9 @@
 //! Rewards moved to the balance in three pages: the form, what would happen, and what was earned.
 
-use axum::extract::{Request, State};
-use axum::response::Response;
 use db::tx::Tx;
-use http::StatusCode;
 use serde::Deserialize;
-use serde_json::json;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
@@ -13,15 +11,14 @@ use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::form::Field;
-use crate::dashboard::kept_form;
 use crate::dashboard::referrals::invited_pages::HOME;
-use crate::dashboard::referrals::view::{ReviewPage, WithdrawPage};
+use crate::dashboard::referrals::view::WithdrawPage;
 use crate::dashboard::referrals::withdraw_form::{AMOUNT, WithdrawForm};
+use crate::dashboard::review::{Changes, ReviewPage, rehearsal};
+use crate::dashboard::review_pages::{Done, ReviewedForm};
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::idempotency::dry_run::DryRun;
+use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::html::posted_to_correct;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::ReferralsWrite;
 use crate::referrals;
@@ -47,149 +44,111 @@ struct Asked {
     available_balance_cents: i64,
 }
 
-#[derive(Debug, Deserialize)]
-struct Changes {
-    ledger: Vec<Change>,
-}
-
-/// A change of one of the merchant's accounts.
-#[derive(Debug, Deserialize)]
-struct Change {
-    account: String,
-    before: Option<i64>,
-    after: Option<i64>,
-}
-
-/// GET /dashboard/{mode}/referrals/withdraw
-pub async fn show(
-    State(app): State<App>,
-    seat: Seat<ReferralsWrite>,
-    visit: Visit,
-) -> Result<Response> {
-    let form: WithdrawForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = form_page(&app, &seat, &visit, &form).await?;
-    visit.page(&page, StatusCode::OK)
-}
-
-/// POST /dashboard/{mode}/referrals/withdraw
-///
-/// Shows what moving them would do: the unit is run and undone.
-pub async fn review(
-    State(app): State<App>,
-    seat: Seat<ReferralsWrite>,
-    visit: Visit,
-    request: Request,
-) -> Result<Response> {
-    let form: WithdrawForm = posted_to_correct(request, &[AMOUNT]).await?;
-    if !form.back.is_empty() {
-        let page = form_page(&app, &seat, &visit, &form).await?;
-        return visit.page(&page, StatusCode::OK);
-    }
-    let (scope, lang) = (seat.scope, visit.lang);
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
-    let asked = match form.body() {
-        Ok(body) => ask(&app, ticket, &body).await,
-        Err(error) => Err(error),
-    };
-    let rehearsed: Rehearsed = match asked {
-        Ok(asked) => asked.read()?,
-        Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
-    };
-    let form_url = url(scope.mode, FORM);
-    let amount = lang.money(rehearsed.data.amount_cents);
-    let page = ReviewPage {
-        lang,
-        shell: Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Referrals).await?,
-        confirm_url: format!("{form_url}/confirm"),
-        form_url,
-        heading: lang.rewards_review(&amount),
-        effects: effects(&rehearsed, lang),
-        amount_cents: form.amount_cents,
-        button: lang.rewards_do(amount),
-        attempt: attempt::fresh(&app, scope),
-    };
-    visit.page(&page, StatusCode::OK)
-}
-
+/// GET, POST /dashboard/{mode}/referrals/withdraw,
 /// POST /dashboard/{mode}/referrals/withdraw/confirm
-pub async fn confirm(
-    State(app): State<App>,
-    seat: Seat<ReferralsWrite>,
-    visit: Visit,
-    request: Request,
-) -> Result<Response> {
-    let form: WithdrawForm = posted_to_correct(request, &[AMOUNT]).await?;
-    let scope = seat.scope;
-    let key = attempt::key(&app, scope, FORM, &form.attempt, &form.amount_cents)?;
-    let ticket = Ticket::of_person(scope, key, seat.by());
-    let asked = match form.body() {
-        Ok(body) => ask(&app, ticket, &body).await,
-        Err(error) => Err(error),
-    };
-    match asked {
-        Ok(_) => {
-            let said = visit.lang.rewards_were_moved();
-            Ok(see_and_say(&app, &url(scope.mode, HOME), said))
-        }
-        Err(error) => refused(&app, &seat, &visit, (&form, error)).await,
+impl ReviewedForm for WithdrawForm {
+    type Permission = ReferralsWrite;
+    type Page = WithdrawPage;
+    type Review = ReviewPage;
+
+    const SHOWN: &'static [&'static str] = &[AMOUNT];
+
+    fn leads_back(&self) -> bool {
+        !self.back.is_empty()
+    }
+
+    async fn page(
+        &self,
+        app: &App,
+        seat: &Seat<ReferralsWrite>,
+        visit: &Visit,
+    ) -> Result<WithdrawPage> {
+        let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
+        let read = async move |tx: &Tx| referrals::stats(tx, scope).await;
+        let stats = app.scan_for(scope.merchant, read).await?;
+        let body = json!({ "amountCents": 5_000 });
+        Ok(WithdrawPage {
+            lang,
+            shell: Shell::read(app, seat.holder(), mode, visit, Section::Referrals).await?,
+            back_url: url(mode, HOME),
+            form_url: url(mode, FORM),
+            available: lang.money(stats.available.get()),
+            amount: Field::typed(&self.amount_cents),
+            wrong: Vec::new(),
+            refused: None,
+            api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
+        })
+    }
+
+    async fn refused(
+        &self,
+        app: &App,
+        seat: &Seat<ReferralsWrite>,
+        visit: &Visit,
+        error: Error,
+    ) -> Result<WithdrawPage> {
+        let lang = visit.lang;
+        let mut page = self.page(app, seat, visit).await?;
+        let code = error.code();
+        page.refused = match (error, code) {
+            (Error::Invalid(wrong), _) => {
+                page.amount = Field::judged(AMOUNT, &self.amount_cents, &wrong, lang);
+                None
+            }
+            (_, ErrorCode::InsufficientBalance) => Some(lang.rewards_too_much(&page.available)),
+            (error, _) => return Err(error),
+        };
+        page.wrong = page.amount.wrong(AMOUNT, lang.withdraw_amount()).into_iter().collect();
+        Ok(page)
+    }
+
+    async fn review(
+        &self,
+        app: &App,
+        seat: &Seat<ReferralsWrite>,
+        visit: &Visit,
+    ) -> Result<ReviewPage> {
+        let (scope, lang) = (seat.scope, visit.lang);
+        let rehearsed: Rehearsed = answer(app, rehearsal(seat, visit), self).await?;
+        let form_url = url(scope.mode, FORM);
+        let amount = lang.money(rehearsed.data.amount_cents);
+        Ok(ReviewPage {
+            lang,
+            shell: Shell::read(app, seat.holder(), scope.mode, visit, Section::Referrals).await?,
+            title: Some(lang.rewards_move()),
+            heading: lang.rewards_review(&amount),
+            step: Some(lang.refund_step(2)),
+            back: None,
+            effects: effects(&rehearsed, lang),
+            filled: vec![(AMOUNT, self.amount_cents.clone())],
+            confirm_url: format!("{form_url}/confirm"),
+            form_url: Some(form_url),
+            button: lang.rewards_do(amount),
+            is_final: false,
+            attempt: attempt::fresh(app, scope),
+            api: Vec::new(),
+        })
+    }
+
+    async fn confirm(&self, app: &App, seat: &Seat<ReferralsWrite>, visit: &Visit) -> Result<Done> {
+        let scope = seat.scope;
+        let key = attempt::key(app, scope, FORM, &self.attempt, &self.amount_cents)?;
+        let ticket = Ticket::of_person(scope, key, seat.by());
+        answer::<Value>(app, ticket, self).await?;
+        Ok((url(scope.mode, HOME), visit.lang.rewards_were_moved()))
     }
 }
 
-/// The form again, with its values and what is wrong.
-async fn refused(
-    app: &App,
-    seat: &Seat<ReferralsWrite>,
-    visit: &Visit,
-    (form, error): (&WithdrawForm, Error),
-) -> Result<Response> {
-    let lang = visit.lang;
-    let mut page = form_page(app, seat, visit, form).await?;
-    let code = error.code();
-    page.refused = match (error, code) {
-        (Error::Invalid(wrong), _) => {
-            page.amount = Field::judged(AMOUNT, &form.amount_cents, &wrong, lang);
-            None
-        }
-        (_, ErrorCode::InsufficientBalance) => Some(lang.rewards_too_much(&page.available)),
-        (error, _) => return Err(error),
-    };
-    page.wrong = page.amount.wrong(AMOUNT, lang.withdraw_amount()).into_iter().collect();
-    visit.refused(&page)
-}
-
-async fn form_page(
-    app: &App,
-    seat: &Seat<ReferralsWrite>,
-    visit: &Visit,
-    form: &WithdrawForm,
-) -> Result<WithdrawPage> {
-    let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let read = async move |tx: &Tx| referrals::stats(tx, scope).await;
-    let stats = app.scan_for(scope.merchant, read).await?;
-    let body = json!({ "amountCents": 5_000 });
-    Ok(WithdrawPage {
-        lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Referrals).await?,
-        back_url: url(mode, HOME),
-        form_url: url(mode, FORM),
-        available: lang.money(stats.available.get()),
-        amount: Field::typed(&form.amount_cents),
-        wrong: Vec::new(),
-        refused: None,
-        api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
-    })
+/// Asks as programs do, by the same body.
+async fn answer<T: DeserializeOwned>(app: &App, ticket: Ticket, form: &WithdrawForm) -> Result<T> {
+    ask(app, ticket, &form.body()?).await?.read()
 }
 
 /// What would happen, as the dry run found it.
 fn effects(rehearsed: &Rehearsed, lang: Lang) -> Vec<String> {
     let Rehearsed { data, would_change } = rehearsed;
-    let moved = would_change.ledger.iter().find(|change| change.account == "available");
-    let moved = moved.and_then(|change| Some((change.before?, change.after?)));
-    let available = moved.map(|(before, after)| {
-        let name = lang.balance_available();
-        lang.refund_moves(name, lang.money(before), lang.money(after))
-    });
+    let moved = would_change.available();
+    let available = moved.and_then(|change| change.moves(lang.balance_available(), lang));
     let left = data.available_balance_cents;
     let had = left.saturating_add(data.amount_cents);
     let rewards = lang.refund_moves(lang.rewards_available(), lang.money(had), lang.money(left));

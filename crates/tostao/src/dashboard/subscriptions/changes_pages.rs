@@ -10,7 +10,6 @@ use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::Pager;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::subscriptions::list_pages::Eyes;
 use crate::dashboard::subscriptions::metrics_pages::{PeriodForm, in_words, name};
@@ -47,8 +46,6 @@ pub async fn show(
     let here = url(mode, CHANGES);
     let kind_name = kind.map(MrrMovement::name).unwrap_or_default().to_owned();
     form.more = vec![("kind", kind_name), ("from", period.from.clone()), ("to", period.to.clone())];
-    let next = filter.page.pagination(&listed).next_cursor;
-    let at = |cursor: String| ListForm { cursor, ..form.clone() }.url(&here);
     let eyes = Eyes::of(&seat, lang);
     let row = |change: &ListedChange| ChangeRow {
         when: lang.date_time(change.at.micros()),
@@ -71,10 +68,7 @@ pub async fn show(
         period: in_words(window, lang),
         lost: lost(sum.lost, lang),
         rows: listed.rows.iter().map(row).collect(),
-        pager: Pager {
-            first_url: (!form.cursor.is_empty()).then(|| at(String::new())),
-            next_url: next.map(at),
-        },
+        pager: form.pager(&listed, filter.page, &here),
         api: vec![ApiCall::get(
             &app.settings.base_url(),
             &period.api_path("metrics/changes", of_kind),

@@ -13,7 +13,7 @@ use crate::billing::api::{
 };
 use crate::billing::collect::CollectRequest;
 use crate::dashboard::attempt;
-use crate::dashboard::review::ReviewPage;
+use crate::dashboard::review::{ReviewPage, rehearsal};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::subscriptions::act::Act;
 use crate::dashboard::subscriptions::act_form::ActForm;
@@ -21,7 +21,6 @@ use crate::dashboard::subscriptions::act_pages::{call, plan_of};
 use crate::dashboard::subscriptions::paths::LIST;
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::why;
-use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::Result;
 use crate::platform::ids::{PlanId, SubscriptionId, TransactionId};
 use crate::platform::messages::Lang;
@@ -79,9 +78,7 @@ pub async fn show_review(
     form: &ActForm,
 ) -> Result<ReviewPage> {
     let (scope, lang, id) = (seat.scope, visit.lang, subscription.id);
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
-    let Done { data: after } = ask(app, ticket, act, id, form).await?;
+    let Done { data: after } = ask(app, rehearsal(seat, visit), act, id, form).await?;
     let plan = match after.next_plan_id {
         Some(plan) if act == Act::ChangePlan => Some(plan_of(app, scope, plan).await?),
         _ => None,
@@ -97,8 +94,10 @@ pub async fn show_review(
     Ok(ReviewPage {
         lang,
         shell: Shell::read(app, seat.holder(), scope.mode, visit, Section::Subscriptions).await?,
+        title: None,
         heading,
-        back: (url(scope.mode, &format!("{LIST}/{id}")), lang.subscription_back()),
+        step: None,
+        back: Some((url(scope.mode, &format!("{LIST}/{id}")), lang.subscription_back())),
         effects: effects(act, subscription, &after, plan.as_ref(), lang),
         filled: form.filled(),
         form_url: has_form.then(|| format!("{here}/review")),
@@ -106,7 +105,8 @@ pub async fn show_review(
         button: match act {
             Act::Cancel => lang.subscription_cancel_do(),
             _ => (names.control)(lang),
-        },
+        }
+        .to_owned(),
         is_final: act == Act::Cancel,
         attempt: attempt::fresh(app, scope),
         api: vec![call(app, act, id)],

@@ -18,7 +18,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::clients::list_pages::LIST as CLIENTS;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::{Action, Pager};
+use crate::dashboard::parts::Action;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::subscriptions::act::Act;
 use crate::dashboard::subscriptions::act_pages::plan_of;
@@ -63,7 +63,7 @@ pub async fn show(
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let page = form.page().read()?;
+    let (form, page) = form.unfiltered()?;
     let subscription = current(&app, scope, id).await?;
     let listed = read_payments(&app, scope, id, page).await?;
     let eyes = Eyes::of(&seat, lang);
@@ -74,8 +74,6 @@ pub async fn show(
     };
     let here = url(mode, &format!("{LIST}/{id}"));
     let calls = [format!("{API}/{id}"), form.api_path(&format!("{API}/{id}/payments"))];
-    let cursor = page.pagination(&listed).next_cursor;
-    let next_url = cursor.map(|cursor| ListForm { cursor, ..ListForm::default() }.url(&here));
     let client = eyes.sees_buyers.then(|| {
         let page = url(mode, &format!("{CLIENTS}/{}", subscription.client));
         (eyes.who(&subscription), page)
@@ -89,7 +87,7 @@ pub async fn show(
         why: why::subscriptions::of(&subscription, lang),
         controls: controls(&subscription, scope.at(app.now()), mode, &seat.permissions, lang),
         payments: payments(&listed, mode, lang),
-        pager: Pager { first_url: (!form.cursor.is_empty()).then(|| here.clone()), next_url },
+        pager: form.pager(&listed, page, &here),
         timeline: timeline(&subscription, &listed.rows, mode, lang),
         client,
         plan: (subscription.plan_name.clone(), plan_url(subscription.plan)),

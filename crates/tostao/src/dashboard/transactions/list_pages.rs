@@ -11,7 +11,8 @@ use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::home::no_sale::no_sale;
-use crate::dashboard::parts::{Action, Choice, Exports, NothingMatches, Pager};
+use crate::dashboard::listing::by_cursor;
+use crate::dashboard::parts::{Action, Choice, Exports, NothingMatches};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::export_words::InWords;
 use crate::dashboard::transactions::filter::FilterForm;
@@ -125,11 +126,8 @@ async fn found(
     if listed.rows.is_empty() && form.cursor.is_empty() {
         return Ok(nothing(form, over_all, here, eyes));
     }
-    let next = page.pagination(&listed).next_cursor;
-    let pager = Pager {
-        first_url: (!form.cursor.is_empty()).then(|| form.from_cursor("").url(&here)),
-        next_url: next.map(|cursor| form.from_cursor(&cursor).url(&here)),
-    };
+    let at = |cursor: &str| form.from_cursor(cursor).url(&here);
+    let pager = by_cursor(&form.cursor, &listed, page, at);
     let count = count(&listed, lang);
     let exports = Exports::of(&form.from_cursor("").url(&format!("{here}/export")));
     let rows = listed.rows.iter().map(|payment| row(payment, &sold, eyes)).collect();

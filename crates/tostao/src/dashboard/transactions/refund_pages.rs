@@ -14,12 +14,12 @@ use crate::books;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::kept_form;
+use crate::dashboard::review::{Changes, rehearsal};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::refund_form::RefundForm;
 use crate::dashboard::transactions::refund_view::{RefundPage, RefundedPayment, ReviewPage};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::path::PathParam;
@@ -45,21 +45,6 @@ struct Rehearsed {
 #[serde(rename_all = "camelCase")]
 struct RehearsedRefund {
     amount_cents: i64,
-}
-
-#[derive(Debug, Deserialize)]
-struct Changes {
-    ledger: Vec<Change>,
-}
-
-/// A change of one of the merchant's accounts.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Change {
-    account: String,
-    amount_cents: i64,
-    before: Option<i64>,
-    after: Option<i64>,
 }
 
 /// GET /dashboard/{mode}/transactions/{id}/refund
@@ -88,8 +73,7 @@ pub async fn review(
     let form: RefundForm = posted_to_correct(request, &SHOWN).await?;
     let (scope, lang) = (seat.scope, visit.lang);
     let payment = current(&app, scope, id).await?;
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
+    let ticket = rehearsal(&seat, &visit);
     let rehearsed: Rehearsed = match answer(&app, &seat, ticket, id, &form).await {
         Ok(rehearsed) => rehearsed,
         Err(error) => return refused(&app, &seat, &visit, &payment, (&form, error)).await,
@@ -254,12 +238,8 @@ fn effects(rehearsed: &Rehearsed, payment: &Transaction, lang: Lang) -> Vec<Stri
             _ => continue,
         };
         own -= change.amount_cents;
-        effects.push(match (change.before, change.after) {
-            (Some(before), Some(after)) => {
-                lang.refund_moves(name, lang.money(before), lang.money(after))
-            }
-            _ => lang.refund_takes(name, lang.money(-change.amount_cents)),
-        });
+        let takes = || lang.refund_takes(name, lang.money(-change.amount_cents));
+        effects.push(change.moves(name, lang).unwrap_or_else(takes));
     }
     let commission = rehearsed.refund.amount_cents - own;
     if let Some(affiliate) = payment.affiliate_code.as_ref().filter(|_| commission > 0) {

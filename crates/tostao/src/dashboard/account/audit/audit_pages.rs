@@ -19,8 +19,8 @@ use crate::dashboard::account::audit::words;
 use crate::dashboard::account::frame;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField, day};
-use crate::dashboard::listing::Found;
-use crate::dashboard::parts::{Exports, NothingMatches, NothingYet, Pager};
+use crate::dashboard::listing::{Found, by_cursor};
+use crate::dashboard::parts::{Exports, NothingYet};
 use crate::dashboard::shell::{Section, account_url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::{FieldError, Result};
@@ -90,19 +90,12 @@ async fn found(
     let read = async move |tx: &Tx| audit::page(tx, merchant, &filter).await;
     let listed = app.scan_for(merchant, read).await?;
     if listed.rows.is_empty() && form.cursor.is_empty() {
-        return Ok(if form.is_set() {
-            let heading = lang.audit_none_match().to_owned();
-            Found::NothingMatches(NothingMatches { heading, all_url: here })
-        } else {
-            let (heading, note) = (lang.audit_none(), lang.audit_none_note());
-            Found::NothingYet(NothingYet { heading, note, step: None })
-        });
+        let (heading, note) = (lang.audit_none(), lang.audit_none_note());
+        let empty = (lang.audit_none_match(), NothingYet { heading, note, step: None });
+        return Ok(Found::none(form.is_set().then_some(here), empty));
     }
-    let next = page.pagination(&listed).next_cursor;
-    let pager = Pager {
-        first_url: (!form.cursor.is_empty()).then(|| form.at_cursor("").url(&here)),
-        next_url: next.map(|cursor| form.at_cursor(&cursor).url(&here)),
-    };
+    let at = |cursor: &str| form.at_cursor(cursor).url(&here);
+    let pager = by_cursor(&form.cursor, &listed, page, at);
     Ok(Found::Rows { rows: listed.rows.iter().map(|one| row(one, names, lang)).collect(), pager })
 }
 

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod codes_pages;
 pub mod password_pages;
+pub mod proof_pages;
 pub mod second_step_pages;
 pub mod security_pages;
 pub mod view;

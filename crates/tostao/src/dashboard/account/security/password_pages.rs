@@ -8,18 +8,18 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::auth::seat::PersonalSeat;
-use crate::dashboard::account::frame;
-use crate::dashboard::account::security::codes_pages::{CodeFailure, failure};
+use crate::dashboard::account::security::proof_pages::{CodeFailure, ProofForm, failure};
 use crate::dashboard::account::security::security_pages::PATH;
-use crate::dashboard::account::security::view::{ProofField, ProofPage};
+use crate::dashboard::account::security::view::ProofField;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::explain;
-use crate::dashboard::shell::{Section, account_url};
+use crate::dashboard::shell::account_url;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::people::sessions_api::{PasswordBody, ask_to_change_password};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::posted;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::NoPermission;
 
 const CHANGE: &str = "/security/password";
@@ -41,7 +41,8 @@ pub async fn show(
     seat: PersonalSeat<NoPermission>,
     visit: Visit,
 ) -> Result<Response> {
-    visit.page(&page(&app, &seat, &visit).await?, StatusCode::OK)
+    let page = form(&app, visit.lang).page(&app, &seat, &visit).await?;
+    visit.page(&page, StatusCode::OK)
 }
 
 /// POST /account/security/password
@@ -56,7 +57,7 @@ pub async fn change(
 ) -> Result<Response> {
     let PasswordForm { current_password, new_password } = posted(request).await?;
     let lang = visit.lang;
-    let mut page = page(&app, &seat, &visit).await?;
+    let mut page = form(&app, lang).page(&app, &seat, &visit).await?;
     if current_password.is_empty() {
         page.wrong(CURRENT, lang.required());
         return visit.refused(&page);
@@ -78,20 +79,17 @@ pub async fn change(
     visit.refused(&page)
 }
 
-async fn page(app: &App, seat: &PersonalSeat<NoPermission>, visit: &Visit) -> Result<ProofPage> {
-    let (lang, base_url) = (visit.lang, app.settings.base_url());
+fn form(app: &App, lang: Lang) -> ProofForm {
     let body = json!({ CURRENT: "…", NEW: "…" });
-    let api = vec![ApiCall::send("POST", &base_url, API, &body).as_person()];
-    let names = (lang.security_change_password(), lang.account_save());
     let new = ProofField::password(NEW, lang.password_new(), "new-password");
-    Ok(ProofPage {
-        lang,
-        shell: frame::shell(app, seat, visit, Section::Security).await?,
-        frame: frame::form(app, seat, CHANGE, (PATH, lang.security_title()), names, api),
+    ProofForm {
+        path: CHANGE,
+        names: (lang.security_change_password(), lang.account_save()),
         note: lang.security_password_note(),
         fields: vec![
             ProofField::password(CURRENT, lang.password_current(), "current-password"),
             ProofField { hint: lang.password_new_hint(), ..new },
         ],
-    })
+        call: ApiCall::send("POST", &app.settings.base_url(), API, &body).as_person(),
+    }
 }

@@ -15,9 +15,10 @@ use crate::app::App;
 use crate::auth::elevation::Matter;
 use crate::auth::seat::PersonalSeat;
 use crate::dashboard::account::frame;
-use crate::dashboard::account::security::codes_pages::{CodeFailure, codes_page, failure};
+use crate::dashboard::account::security::codes_pages::codes_page;
+use crate::dashboard::account::security::proof_pages::{CodeFailure, ProofForm, failure};
 use crate::dashboard::account::security::security_pages::PATH;
-use crate::dashboard::account::security::view::{BeginPage, EnrollmentPage, ProofField, ProofPage};
+use crate::dashboard::account::security::view::{BeginPage, EnrollmentPage, ProofField};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::entry::next::wanted;
 use crate::dashboard::form::Field;
@@ -32,6 +33,7 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::posted;
 use crate::platform::http::query::Query;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::NoPermission;
 
 /// The paths of the pages.
@@ -155,10 +157,7 @@ pub async fn show_removal(
     seat: PersonalSeat<NoPermission>,
     visit: Visit,
 ) -> Result<Response> {
-    if !seat.has_second_step {
-        return Ok(see_and_say(&app, &account_url(PATH), visit.lang.step_is_off()));
-    }
-    visit.page(&removal(&app, &seat, &visit).await?, StatusCode::OK)
+    removal(&app, visit.lang).show_with_step(&app, &seat, &visit).await
 }
 
 /// POST /account/security/second-step/remove
@@ -173,16 +172,10 @@ pub async fn remove(
     let lang = visit.lang;
     let body = RemoveBody { password, code };
     let from = (&*visit.context, &device);
-    let Err(error) = ask_to_remove(&app, from, lang, seat.acting(), body).await else {
-        return Ok(see_and_say(&app, &account_url(PATH), lang.step_removed()));
-    };
-    let mut page = removal(&app, &seat, &visit).await?;
-    match failure(&app, &visit, error)? {
-        CodeFailure::Field(name, text) => page.wrong(name, text),
-        CodeFailure::Form(text) => page.frame.refused = Some(text),
-        CodeFailure::Elsewhere(response) => return Ok(response),
+    match ask_to_remove(&app, from, lang, seat.acting(), body).await {
+        Ok(()) => Ok(see_and_say(&app, &account_url(PATH), lang.step_removed())),
+        Err(error) => removal(&app, lang).refused(&app, &seat, &visit, error).await,
     }
-    visit.refused(&page)
 }
 
 async fn beginning(
@@ -205,21 +198,18 @@ async fn beginning(
     })
 }
 
-async fn removal(app: &App, seat: &PersonalSeat<NoPermission>, visit: &Visit) -> Result<ProofPage> {
-    let (lang, base_url) = (visit.lang, app.settings.base_url());
+fn removal(app: &App, lang: Lang) -> ProofForm {
     let body = json!({ "password": "…", "code": "123456" });
-    let api = vec![ApiCall::send("DELETE", &base_url, API, &body).as_person()];
-    let names = (lang.security_turn_off(), lang.security_turn_off());
-    Ok(ProofPage {
-        lang,
-        shell: frame::shell(app, seat, visit, Section::Security).await?,
-        frame: frame::form(app, seat, TURN_OFF, (PATH, lang.security_title()), names, api),
+    ProofForm {
+        path: TURN_OFF,
+        names: (lang.security_turn_off(), lang.security_turn_off()),
         note: lang.step_remove_note(),
         fields: vec![
             ProofField::password("password", lang.entry_password(), "current-password"),
             ProofField::code(lang.entry_code(), lang.entry_code_hint()),
         ],
-    })
+        call: ApiCall::send("DELETE", &app.settings.base_url(), API, &body).as_person(),
+    }
 }
 
 async fn enrollment(

@@ -17,12 +17,12 @@ use crate::dashboard::developers::clock::view::{ClockPage, Face, Preview, Step};
 use crate::dashboard::developers::clock::wording;
 use crate::dashboard::form::{Field, day, faults};
 use crate::dashboard::parts::{Action, Part, Text};
+use crate::dashboard::review::rehearsal;
 use crate::dashboard::shell::{Section, Shell, ahead, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::development::clock_api::{AdvanceBody, ask_to_advance};
 use crate::development::{DueWork, ResetPermissions};
 use crate::figures::period::start;
-use crate::idempotency::dry_run::DryRun;
 use crate::merchants::clock;
 use crate::platform::error::{Error, FieldError, FieldFault, Result};
 use crate::platform::http::html::posted;
@@ -200,9 +200,7 @@ async fn preview(
     visit: &Visit,
     form: &AdvanceForm,
 ) -> Result<Preview> {
-    let (scope, lang, body) = (seat.scope, visit.lang, form.preview()?);
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
+    let (lang, body, ticket) = (visit.lang, form.preview()?, rehearsal(seat, visit));
     let Rehearsed { data, would_run } = ask_to_advance(app, ticket, &body).await?.read()?;
     Ok(Preview {
         then: lang.date_time(data.now.micros()),

@@ -12,8 +12,8 @@ use crate::dashboard::developers::events::filter::FilterForm;
 use crate::dashboard::developers::events::view::{ListPage, Row};
 use crate::dashboard::developers::webhooks::list_pages::LIST as WEBHOOKS;
 use crate::dashboard::developers::webhooks::wording;
-use crate::dashboard::listing::Found;
-use crate::dashboard::parts::{NothingMatches, NothingYet, Pager};
+use crate::dashboard::listing::{Found, by_cursor};
+use crate::dashboard::parts::NothingYet;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
@@ -55,23 +55,13 @@ async fn found(app: &App, scope: Scope, form: &FilterForm, lang: Lang) -> Result
     let read = async move |tx: &Tx| history::list(tx, scope, &filter, page).await;
     let listed = app.scan_for(scope.merchant, read).await?;
     if listed.rows.is_empty() && form.cursor.is_empty() {
-        return Ok(if form.is_set() {
-            let heading = lang.events_none_match().to_owned();
-            Found::NothingMatches(NothingMatches { heading, all_url: here })
-        } else {
-            let step = Some((url(scope.mode, WEBHOOKS), lang.webhooks_title()));
-            Found::NothingYet(NothingYet {
-                heading: lang.events_none(),
-                note: lang.events_none_note(),
-                step,
-            })
-        });
+        let step = Some((url(scope.mode, WEBHOOKS), lang.webhooks_title()));
+        let (heading, note) = (lang.events_none(), lang.events_none_note());
+        let empty = (lang.events_none_match(), NothingYet { heading, note, step });
+        return Ok(Found::none(form.is_set().then_some(here), empty));
     }
-    let next = page.pagination(&listed).next_cursor;
-    let pager = Pager {
-        first_url: (!form.cursor.is_empty()).then(|| form.from_cursor("").url(&here)),
-        next_url: next.map(|cursor| form.from_cursor(&cursor).url(&here)),
-    };
+    let at = |cursor: &str| form.from_cursor(cursor).url(&here);
+    let pager = by_cursor(&form.cursor, &listed, page, at);
     Ok(Found::Rows { rows: listed.rows.iter().map(|one| row(one, &here, lang)).collect(), pager })
 }
 

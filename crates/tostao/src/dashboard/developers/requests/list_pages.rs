@@ -12,8 +12,8 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::requests::filter::FilterForm;
 use crate::dashboard::developers::requests::view::{Group, KeyChoice, ListPage, Row};
 use crate::dashboard::form::{Field, WrongField};
-use crate::dashboard::listing::Found;
-use crate::dashboard::parts::{NothingMatches, NothingYet, Pager, State, Tone};
+use crate::dashboard::listing::{Found, by_cursor};
+use crate::dashboard::parts::{NothingYet, State, Tone};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::{FieldError, Result};
@@ -69,19 +69,12 @@ async fn found(
     let read = async move |tx: &Tx| requests::page(tx, scope, &filter, page).await;
     let listed = app.scan_for(scope.merchant, read).await?;
     if listed.rows.is_empty() && form.cursor.is_empty() {
-        return Ok(if form.is_set() {
-            let heading = lang.requests_none_match().to_owned();
-            Found::NothingMatches(NothingMatches { heading, all_url: here })
-        } else {
-            let (heading, note) = (lang.requests_none(), lang.requests_none_note());
-            Found::NothingYet(NothingYet { heading, note, step: None })
-        });
+        let (heading, note) = (lang.requests_none(), lang.requests_none_note());
+        let empty = (lang.requests_none_match(), NothingYet { heading, note, step: None });
+        return Ok(Found::none(form.is_set().then_some(here), empty));
     }
-    let next = page.pagination(&listed).next_cursor;
-    let pager = Pager {
-        first_url: (!form.cursor.is_empty()).then(|| form.from_cursor("").url(&here)),
-        next_url: next.map(|cursor| form.from_cursor(&cursor).url(&here)),
-    };
+    let at = |cursor: &str| form.from_cursor(cursor).url(&here);
+    let pager = by_cursor(&form.cursor, &listed, page, at);
     let row = |one| row(one, keys, &here, lang);
     Ok(Found::Rows { rows: listed.rows.iter().map(row).collect(), pager })
 }

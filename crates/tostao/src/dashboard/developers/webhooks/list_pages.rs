@@ -11,7 +11,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::webhooks::view::{ListPage, Row};
 use crate::dashboard::developers::webhooks::wording;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::{Action, NothingYet, Pager};
+use crate::dashboard::parts::{Action, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
@@ -32,7 +32,7 @@ pub async fn show(
     visit: Visit,
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
-    let (scope, lang, page) = (seat.scope, visit.lang, form.page().read()?);
+    let (scope, lang, (form, page)) = (seat.scope, visit.lang, form.unfiltered()?);
     let read = async move |tx: &Tx| webhooks::list(tx, scope, page).await;
     let listed = app.scan_for(scope.merchant, read).await?;
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Webhooks).await?;
@@ -62,13 +62,7 @@ pub async fn show(
             note: lang.webhooks_none_note(),
             step: Some((lang.webhooks_guide().to_owned(), lang.home_how())),
         },
-        pager: Pager {
-            first_url: (!form.cursor.is_empty()).then(|| here.clone()),
-            next_url: page.pagination(&listed).next_cursor.map(|cursor| {
-                let next = ListForm { cursor, ..ListForm::default() };
-                next.url(&here)
-            }),
-        },
+        pager: form.pager(&listed, page, &here),
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
     };
     visit.page(&page, StatusCode::OK)

@@ -18,7 +18,7 @@ use crate::dashboard::developers::webhooks::view::{
 };
 use crate::dashboard::developers::webhooks::wording;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::{Action, Choice, Pager, Text};
+use crate::dashboard::parts::{Action, Choice, Text};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::events::names::Name;
@@ -52,7 +52,7 @@ pub async fn show(
     PathParam(id): PathParam<WebhookId>,
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
-    let (scope, lang, within) = (seat.scope, visit.lang, form.page().read()?);
+    let (scope, lang, (form, within)) = (seat.scope, visit.lang, form.unfiltered()?);
     let read = async move |tx: &Tx| {
         let webhook = webhooks::find(tx, scope, id).await?;
         let recovery = recovery::latest(tx, scope, id).await?;
@@ -87,13 +87,7 @@ pub async fn show(
             .iter()
             .map(|delivery| row(delivery, (&webhook, &events_url), sends.then_some(&*here), lang))
             .collect(),
-        pager: Pager {
-            first_url: (!form.cursor.is_empty()).then(|| here.clone()),
-            next_url: within.pagination(&listed).next_cursor.map(|cursor| {
-                let next = ListForm { cursor, ..ListForm::default() };
-                next.url(&here)
-            }),
-        },
+        pager: form.pager(&listed, within, &here),
         api: calls.iter().map(|path| ApiCall::get(&app.settings.base_url(), path)).collect(),
         description: webhook.description,
         list_url,

@@ -15,7 +15,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::kept_form;
 use crate::dashboard::parts::{Action, State as Standing, Tone};
-use crate::dashboard::review::ReviewPage;
+use crate::dashboard::review::{Changes, ReviewPage, rehearsal};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::filter::API;
 use crate::dashboard::transactions::list_pages::LIST;
@@ -24,7 +24,6 @@ use crate::dashboard::transactions::unmatched::list_pages::reason;
 use crate::dashboard::transactions::unmatched::paths::{UNMATCHED, decide_path};
 use crate::dashboard::transactions::unmatched::view::DecidePage;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::path::PagePath;
@@ -60,21 +59,6 @@ struct RehearsedMoney {
     amount: i64,
 }
 
-#[derive(Debug, Deserialize)]
-struct Changes {
-    ledger: Vec<Change>,
-}
-
-/// A change of one of the merchant's accounts.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Change {
-    account: String,
-    amount_cents: i64,
-    before: Option<i64>,
-    after: Option<i64>,
-}
-
 /// GET /dashboard/{mode}/transactions/{id}/unmatched/{unmatchedId}
 pub async fn show(
     State(app): State<App>,
@@ -103,8 +87,7 @@ pub async fn review(
         return visit.page(&page, StatusCode::OK);
     }
     let (scope, lang) = (seat.scope, visit.lang);
-    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
+    let ticket = rehearsal(&seat, &visit);
     let rehearsed: Rehearsed = match answer(&app, &seat, ticket, (of, id), &form).await {
         Ok(rehearsed) => rehearsed,
         Err(error) => return refused(&app, &seat, &visit, (of, id), (&form, error)).await,
@@ -115,11 +98,13 @@ pub async fn review(
     let page = ReviewPage {
         lang,
         shell: Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Transactions).await?,
+        title: None,
         heading: match decision {
             Decision::Accept => lang.set_aside_accept_of(amount),
             Decision::Return => lang.set_aside_return_of(amount),
         },
-        back: (url(scope.mode, UNMATCHED), lang.set_aside_title()),
+        step: None,
+        back: Some((url(scope.mode, UNMATCHED), lang.set_aside_title())),
         effects: effects(&rehearsed, decision, &form, lang),
         filled: form.filled(),
         confirm_url: format!("{here}/confirm"),
@@ -127,7 +112,8 @@ pub async fn review(
         button: match decision {
             Decision::Accept => lang.set_aside_accept_now(),
             Decision::Return => lang.set_aside_return_now(),
-        },
+        }
+        .to_owned(),
         is_final: decision == Decision::Return,
         attempt: attempt::fresh(&app, scope),
         api: vec![list_call(&app, of)],
@@ -286,15 +272,10 @@ fn effects(
         return vec![to, lang.set_aside_return_note().to_owned()];
     }
     let mut effects = Vec::new();
-    let moved = rehearsed.would_change.ledger.iter().find(|one| one.account == "available");
-    if let Some(change) = moved {
-        let name = lang.refund_from_available();
-        effects.push(match (change.before, change.after) {
-            (Some(before), Some(after)) => {
-                lang.refund_moves(name, lang.money(before), lang.money(after))
-            }
-            _ => lang.set_aside_takes_in(lang.money(change.amount_cents)),
-        });
+    if let Some(change) = rehearsed.would_change.available() {
+        let takes_in = || lang.set_aside_takes_in(lang.money(change.amount_cents));
+        let moves = change.moves(lang.refund_from_available(), lang);
+        effects.push(moves.unwrap_or_else(takes_in));
         let fee = amount - change.amount_cents;
         if fee > 0 {
             effects.push(lang.set_aside_fee(lang.money(fee)));

@@ -32,8 +32,8 @@ pub async fn show(
     visit: Visit,
     Query(form): Query<ListForm>,
 ) -> Result<Response> {
-    let (scope, lang, form) = (seat.scope, visit.lang, form.unfiltered());
-    let (page, here) = (form.page().read()?, url(scope.mode, UNMATCHED));
+    let (scope, lang, (form, page)) = (seat.scope, visit.lang, form.unfiltered()?);
+    let here = url(scope.mode, UNMATCHED);
     let unit = async move |tx: &Tx| waiting(tx, scope, page).await;
     let listed = app.scan_for(scope.merchant, unit).await?;
     let back = (url(scope.mode, LIST), lang.payments_title());
