@@ -193,7 +193,7 @@ async fn export(bench: &Bench, server: &Server, cookies: &str, old: &Old) -> Res
     let (mut lines, mut bytes) = (0_u64, 0_u64);
     while let Some(frame) = response.frame().await {
         let part = frame?.into_data().unwrap_or_default();
-        lines += u64::try_from(part.iter().filter(|byte| **byte == b'\n').count())?;
+        lines += u64::try_from(part.split(|byte| *byte == b'\n').count() - 1)?;
         bytes += u64::try_from(part.len())?;
     }
     let per_second = rate(lines, clock::now() - began);
