@@ -112,6 +112,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0087_email_changes",
     "0088_saved_views_and_setup",
     "0089_queues_of_administrators",
+    "0095_failing_jobs",
 ];
 
 /// How many of the concurrent scans may be of one merchant.
