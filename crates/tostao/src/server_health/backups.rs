@@ -1,7 +1,7 @@
 //! When the last backup of an embedded database was finished.
 //!
-//! The command that makes one runs beside the server, which holds the database, so the instant is in
-//! a file next to it. PostgreSQL is backed up by its own tools, which leave nothing here.
+//! The command that makes one runs beside the server, which holds the database, so the instant is
+//! in a file next to it. PostgreSQL is backed up by its own tools, which leave nothing here.
 
 use std::fs::{Permissions, read_to_string};
 use std::io::{ErrorKind, Write};

@@ -1,8 +1,8 @@
 //! What the server knows of itself, for its administrators: a line for each part, with its status
 //! and the reason.
 //!
-//! Everything is read, by the server's clock; nothing is checked from outside. Of backups the server
-//! knows those that its own command has finished.
+//! Everything is read, by the server's clock; nothing is checked from outside. Of backups the
+//! server knows those that its own command has finished.
 
 use std::time::Duration;
 

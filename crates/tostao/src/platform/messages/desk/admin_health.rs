@@ -36,8 +36,8 @@ messages! { ADMIN_HEALTH:
         Run tostao backup, and see why the daily one has stopped.";
     admin_backup_overdue => "A última cópia tem mais de uma semana: o que veio depois se perderia \
         com este disco. Rode tostao backup agora, e veja por que a cópia de cada dia parou.",
-        "The last backup is more than a week old: what came since would be lost with this disk. Run \
-        tostao backup now, and see why the daily one has stopped.";
+        "The last backup is more than a week old: what came since would be lost with this disk. \
+        Run tostao backup now, and see why the daily one has stopped.";
     admin_backup_not_recorded => "Nenhuma cópia deste banco está registrada. Rode tostao backup \
         uma vez por dia; de cópias feitas por outro programa o servidor não sabe.",
         "No backup of this database is recorded. Run tostao backup once a day; the server knows \
@@ -57,8 +57,8 @@ messages! { ADMIN_HEALTH:
         termina. O motivo está no registro do servidor, nas linhas job failed; corrija-o, e ela é \
         tentada de novo em até quinze minutos.",
         "A job has failed in every try for more than a day: it does not end by itself. The reason \
-        is in the server's log, in the lines job failed; mend it, and the job is tried again within \
-        fifteen minutes.";
+        is in the server's log, in the lines job failed; mend it, and the job is tried again \
+        within fifteen minutes.";
     admin_jobs_on_time => "Nenhuma espera além da sua hora.", "None waits past its time.";
     admin_jobs_late => "Uma tarefa espera há mais de cinco minutos além da sua hora.",
         "A job has waited for more than five minutes past its time.";
