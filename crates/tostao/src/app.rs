@@ -113,6 +113,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0088_saved_views_and_setup",
     "0089_queues_of_administrators",
     "0095_failing_jobs",
+    "0096_returns_of_payments",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

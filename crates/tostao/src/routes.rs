@@ -11,10 +11,12 @@ use crate::platform::openapi::described::{self, Requirements};
 use crate::routes::accounts::{
     ELEVATED_IF_ENROLLED, ELEVATED_IN_PRODUCTION, ELEVATED_WITH_KEY, accounts,
 };
+use crate::statements::api::OF_A_PAYMENT;
+use crate::statements::since_withdrawal_api::WHAT_IS_SUMMED;
 use crate::{
     affiliates, audit, billing, books, carts, checkout, clients, coupons, development, erasure,
-    figures, payment_links, products, providers, receivables, reconciliation, subscriptions,
-    transactions, webhooks,
+    figures, payment_links, products, providers, receivables, reconciliation, statements,
+    subscriptions, transactions, webhooks,
 };
 
 mod accounts;
@@ -334,10 +336,14 @@ fn ledger(api: Api) -> Api {
         .operation("getBalance", "Get the balance")
         .get("/api/withdraws/balance", books::api::balance)
         .operation("listBalanceEntries", "List balance entries")
-        .get("/api/balance/entries", books::api::entries)
+        .get("/api/balance/entries", statements::api::entries)
+        .note(OF_A_PAYMENT)
         .operation("exportBalanceEntries", "Export balance entries")
-        .get("/api/balance/entries/export", books::api::export_entries)
+        .get("/api/balance/entries/export", statements::api::export_entries)
         .note(EXPORTS)
+        .operation("getBalanceSinceWithdrawal", "Get what came since a withdrawal")
+        .get("/api/balance/since-withdrawal", statements::since_withdrawal_api::show)
+        .note(WHAT_IS_SUMMED)
         .operation("getBalanceExplanation", "Explain a figure of the balance")
         .get("/api/balance/explain", figures::explanation::api::show)
         .operation("listReceivables", "List receivables")

@@ -171,6 +171,11 @@ pub async fn affiliate_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Op
     Ok(commission.map(|commission| commission.affiliate))
 }
 
+/// The commission on a payment, unless it was cancelled.
+pub async fn id_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<CommissionId>> {
+    Ok(store::find_sale(tx, scope, of).await?.map(|commission| commission.id))
+}
+
 /// Lists an affiliate's commissions from all merchants, newest first.
 pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Commission>> {
     let rows = store::list_own(tx, scope, filter).await?;
