@@ -22,6 +22,7 @@ use crate::{
 mod accounts;
 mod integration;
 mod pages;
+mod partner_pages;
 mod payouts;
 pub mod refusals;
 
@@ -369,6 +370,9 @@ fn recurring(api: Api) -> Api {
         .post("/api/subscriptions/plans", plans::create)
         .operation("listPlans", "List plans")
         .get("/api/subscriptions/plans", plans::list)
+        .operation("exportPlans", "Export plans")
+        .get("/api/subscriptions/plans/export", subscriptions::plans::export_api::show)
+        .note(EXPORTS)
         .operation("getPlan", "Get a plan")
         .get("/api/subscriptions/plans/{id}", plans::show)
         .operation("updatePlan", "Update a plan")
@@ -420,7 +424,7 @@ fn recurring(api: Api) -> Api {
 }
 
 fn partners(api: Api) -> Api {
-    use affiliates::commissions::api as commissions;
+    use affiliates::commissions::{api as commissions, export_api as files};
     use affiliates::links::api as links;
     use affiliates::programs::api as programs;
     api.tag("Affiliate programs")
@@ -438,6 +442,9 @@ fn partners(api: Api) -> Api {
         .get("/api/affiliate/programs/{id}/links", links::enrolled)
         .operation("listProgramCommissions", "List a program's commissions")
         .get("/api/affiliate/programs/{id}/commissions", commissions::list_of_program)
+        .operation("exportProgramCommissions", "Export a program's commissions")
+        .get("/api/affiliate/programs/{id}/commissions/export", files::show_of_program)
+        .note(EXPORTS)
         .operation("updateAffiliateLink", "Update an affiliate link")
         .patch("/api/affiliate/links/{id}", links::update)
         .tag("Affiliates")
@@ -453,6 +460,9 @@ fn partners(api: Api) -> Api {
         .get("/api/affiliate/links/{id}", links::show)
         .operation("listCommissions", "List commissions")
         .get("/api/affiliate/commissions", commissions::list)
+        .operation("exportCommissions", "Export commissions")
+        .get("/api/affiliate/commissions/export", files::show)
+        .note(EXPORTS)
         .operation("getAffiliateStats", "Get affiliate statistics")
         .get("/api/affiliate/stats", links::stats)
 }
