@@ -19,6 +19,8 @@ use crate::turnover;
 
 /// How many accounts one statement updates.
 const ACCOUNTS: usize = 4;
+/// How many subjects one statement looks for.
+pub const SUBJECTS: usize = 8;
 
 /// An account as it is stored.
 #[derive(Debug, Clone, Copy)]
@@ -178,6 +180,48 @@ pub async fn legs(
               order by sequence desc
               limit $7",
             args![account.owner, book, account.code, within.start, within.end, kind, limit],
+        )
+        .await?;
+    rows.into_iter().map(read_leg).collect()
+}
+
+/// One statement for any number of subjects: unused places repeat the last one.
+///
+/// What the account is stands in an expression, or SQLite would read all entries of the account.
+pub async fn legs_about(
+    tx: &Tx,
+    book: i64,
+    account: &Account,
+    within: &Range<i64>,
+    kind: Option<&str>,
+    subjects: &[Uuid],
+) -> Result<Vec<Leg>> {
+    let Some(last) = subjects.last() else { return Ok(Vec::new()) };
+    let at = |place: usize| *subjects.get(place).unwrap_or(last);
+    let rows = tx
+        .all(
+            "select sequence, amount_cents, balance_cents, kind, subject_id, booked_at
+               from ledger_legs
+              where subject_id in ($1, $2, $3, $4, $5, $6, $7, $8)
+                and case when owner_id = $9 and book = $10 and code = $11 then sequence end >= $12
+                and sequence < $13
+                and (cast($14 as text) is null or kind = $14)",
+            args![
+                at(0),
+                at(1),
+                at(2),
+                at(3),
+                at(4),
+                at(5),
+                at(6),
+                at(7),
+                account.owner,
+                book,
+                account.code,
+                within.start,
+                within.end,
+                kind,
+            ],
         )
         .await?;
     rows.into_iter().map(read_leg).collect()

@@ -198,6 +198,12 @@ pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await
 }
 
+/// Reschedules a claimed job whose try ended in an error; false if another worker has claimed it
+/// since.
+pub async fn fail(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
+    store::put_back_failed(tx, job, at).await
+}
+
 /// Reschedules a claimed job, or finishes it if another one with its id waits in its lane and is
 /// due by then; false if another worker has claimed it since.
 pub async fn again_once(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
@@ -259,6 +265,12 @@ pub async fn waiting(tx: &Tx, lane: &str) -> Result<i64> {
 /// How many jobs of a lane are due, of at most 1,001, and since when the first of them is.
 pub async fn overdue(tx: &Tx, lane: &str) -> Result<(i64, Option<Timestamp>)> {
     store::overdue(tx, lane).await
+}
+
+/// How many jobs of all lanes have failed in each try since an instant or longer, of at most 1,001,
+/// and since when the first of them has.
+pub async fn failing(tx: &Tx, until: Timestamp) -> Result<(i64, Option<Timestamp>)> {
+    store::failing(tx, until).await
 }
 
 /// The instant of a lane's next job, due or not.

@@ -157,9 +157,22 @@ pub async fn put_back(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     let updated = tx
         .exec(
             "update jobs
-                set run_at = $1, leased = false
+                set run_at = $1, leased = false, failing_since = null
               where lane = $2 and run_at = $3 and id = $4",
             args![at, &*job.lane, job.leased_until, job.id],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+/// Puts a job back whose try ended in an error; keeps since when each of its tries has.
+pub async fn put_back_failed(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update jobs
+                set run_at = $1, leased = false, failing_since = coalesce(failing_since, $2)
+              where lane = $3 and run_at = $4 and id = $5",
+            args![at, tx.now(), &*job.lane, job.leased_until, job.id],
         )
         .await?;
     Ok(updated == 1)
@@ -169,7 +182,7 @@ pub async fn put_back_as(tx: &Tx, job: &Claimed, at: Timestamp, payload: &str) -
     let updated = tx
         .exec(
             "update jobs
-                set run_at = $1, leased = false, payload = $2, attempt = 0
+                set run_at = $1, leased = false, payload = $2, attempt = 0, failing_since = null
               where lane = $3 and run_at = $4 and id = $5",
             args![at, payload, &*job.lane, job.leased_until, job.id],
         )
@@ -231,6 +244,23 @@ pub async fn overdue(tx: &Tx, lane: &str) -> Result<(i64, Option<Timestamp>)> {
                       order by run_at
                       limit 1001) as due",
             args![lane, tx.now()],
+        )
+        .await?;
+    Ok((row.take()?, row.take()?))
+}
+
+/// How many jobs have failed in each try since an instant or longer, of at most 1,001, and since
+/// when the first of them has.
+pub async fn failing(tx: &Tx, until: Timestamp) -> Result<(i64, Option<Timestamp>)> {
+    let mut row = tx
+        .one(
+            "select count(*), min(failing_since)
+               from (select failing_since
+                       from jobs
+                      where failing_since is not null and failing_since <= $1
+                      order by failing_since
+                      limit 1001) as failing",
+            args![until],
         )
         .await?;
     Ok((row.take()?, row.take()?))

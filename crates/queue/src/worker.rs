@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::job::{Claimed, again, backoff, is_pushed};
+use crate::job::{Claimed, backoff, fail, is_pushed};
 use crate::store;
 
 /// Twice the longest job: a delivery, whose receiver has ten seconds.
@@ -215,7 +215,7 @@ fn lease_end(tx: &Tx) -> Timestamp {
 async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
     let Err(error) = in_background(handler.run(job.clone())).await else { return };
     tracing::warn!(error, kind = job.kind, id = %job.id, attempt = job.attempt, "job failed");
-    let unit = async move |tx: &Tx| again(tx, &job, tx.now().plus(backoff(job.attempt))).await;
+    let unit = async move |tx: &Tx| fail(tx, &job, tx.now().plus(backoff(job.attempt))).await;
     if let Err(error) = in_background(database.transact(unit)).await {
         // The lease ends by itself, and then the job is due again.
         tracing::warn!(%error, "cannot put a failed job back");
@@ -261,6 +261,10 @@ mod tests {
     const TABLES: &[Migration] = &[
         Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") },
         Migration { name: "unique", sql: include_str!("../../../migrations/0058_unique_jobs.sql") },
+        Migration {
+            name: "failing",
+            sql: include_str!("../../../migrations/0095_failing_jobs.sql"),
+        },
     ];
     const MANY: AtOnce = AtOnce::OnEachServer(2);
     const HELD: Uuid = Uuid::from_u128(1);

@@ -114,6 +114,8 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0089_queues_of_administrators",
     "0090_turns_of_setup",
     "0091_mails_by_address",
+    "0095_failing_jobs",
+    "0096_returns_of_payments",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

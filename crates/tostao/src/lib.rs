@@ -53,6 +53,7 @@ pub mod registration;
 pub mod requests;
 pub mod search;
 pub mod server_health;
+pub mod statements;
 pub mod subscription_pages;
 pub mod subscriptions;
 pub mod transactions;

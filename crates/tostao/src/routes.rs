@@ -11,16 +11,19 @@ use crate::platform::openapi::described::{self, Requirements};
 use crate::routes::accounts::{
     ELEVATED_IF_ENROLLED, ELEVATED_IN_PRODUCTION, ELEVATED_WITH_KEY, accounts,
 };
+use crate::statements::api::OF_A_PAYMENT;
+use crate::statements::since_withdrawal_api::WHAT_IS_SUMMED;
 use crate::{
     affiliates, audit, billing, books, carts, checkout, clients, coupons, development, erasure,
-    figures, payment_links, products, providers, receivables, reconciliation, subscriptions,
-    transactions, webhooks,
+    figures, payment_links, products, providers, receivables, reconciliation, statements,
+    subscriptions, transactions, webhooks,
 };
 
 mod accounts;
 mod buyers_pages;
 mod integration;
 mod pages;
+mod partner_pages;
 mod payouts;
 pub mod refusals;
 
@@ -335,10 +338,14 @@ fn ledger(api: Api) -> Api {
         .operation("getBalance", "Get the balance")
         .get("/api/withdraws/balance", books::api::balance)
         .operation("listBalanceEntries", "List balance entries")
-        .get("/api/balance/entries", books::api::entries)
+        .get("/api/balance/entries", statements::api::entries)
+        .note(OF_A_PAYMENT)
         .operation("exportBalanceEntries", "Export balance entries")
-        .get("/api/balance/entries/export", books::api::export_entries)
+        .get("/api/balance/entries/export", statements::api::export_entries)
         .note(EXPORTS)
+        .operation("getBalanceSinceWithdrawal", "Get what came since a withdrawal")
+        .get("/api/balance/since-withdrawal", statements::since_withdrawal_api::show)
+        .note(WHAT_IS_SUMMED)
         .operation("getBalanceExplanation", "Explain a figure of the balance")
         .get("/api/balance/explain", figures::explanation::api::show)
         .operation("listReceivables", "List receivables")
@@ -364,6 +371,9 @@ fn recurring(api: Api) -> Api {
         .post("/api/subscriptions/plans", plans::create)
         .operation("listPlans", "List plans")
         .get("/api/subscriptions/plans", plans::list)
+        .operation("exportPlans", "Export plans")
+        .get("/api/subscriptions/plans/export", subscriptions::plans::export_api::show)
+        .note(EXPORTS)
         .operation("getPlan", "Get a plan")
         .get("/api/subscriptions/plans/{id}", plans::show)
         .operation("updatePlan", "Update a plan")
@@ -415,7 +425,7 @@ fn recurring(api: Api) -> Api {
 }
 
 fn partners(api: Api) -> Api {
-    use affiliates::commissions::api as commissions;
+    use affiliates::commissions::{api as commissions, export_api as files};
     use affiliates::links::api as links;
     use affiliates::programs::api as programs;
     api.tag("Affiliate programs")
@@ -433,6 +443,9 @@ fn partners(api: Api) -> Api {
         .get("/api/affiliate/programs/{id}/links", links::enrolled)
         .operation("listProgramCommissions", "List a program's commissions")
         .get("/api/affiliate/programs/{id}/commissions", commissions::list_of_program)
+        .operation("exportProgramCommissions", "Export a program's commissions")
+        .get("/api/affiliate/programs/{id}/commissions/export", files::show_of_program)
+        .note(EXPORTS)
         .operation("updateAffiliateLink", "Update an affiliate link")
         .patch("/api/affiliate/links/{id}", links::update)
         .tag("Affiliates")
@@ -448,6 +461,9 @@ fn partners(api: Api) -> Api {
         .get("/api/affiliate/links/{id}", links::show)
         .operation("listCommissions", "List commissions")
         .get("/api/affiliate/commissions", commissions::list)
+        .operation("exportCommissions", "Export commissions")
+        .get("/api/affiliate/commissions/export", files::show)
+        .note(EXPORTS)
         .operation("getAffiliateStats", "Get affiliate statistics")
         .get("/api/affiliate/stats", links::stats)
 }

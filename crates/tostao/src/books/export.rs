@@ -25,7 +25,7 @@ pub async fn export(
 ) -> Result<SpreadsheetReply> {
     let app = app.clone();
     let read = move |before: Option<i64>| {
-        let (app, kind) = (app.clone(), kind.clone());
+        let (app, kind, filter) = (app.clone(), kind.clone(), filter.clone());
         async move {
             let unit =
                 async move |tx: &Tx| statement::page(tx, scope, &filter, before, PAGE_ROWS).await;

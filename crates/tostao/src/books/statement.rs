@@ -9,8 +9,9 @@ use std::ops::Range;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use ledger::posting::balance;
-use ledger::statement::{Leg, legs};
+use ledger::statement::{Leg, about, legs};
 use ledger::turnover::{by_kind, first_at};
+use uuid::Uuid;
 
 use crate::books::chart::AccountKind;
 use crate::books::movements::MovementKind;
@@ -19,12 +20,16 @@ use crate::platform::http::page::TimeRange;
 use crate::platform::ids::Scope;
 
 /// Which entries of an account are listed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Filter {
     pub account: AccountKind,
     pub kind: Option<MovementKind>,
     /// When they were posted, by the scope's clock.
     pub period: TimeRange,
+    /// Their numbers in the account.
+    pub sequences: Range<i64>,
+    /// If given, only the entries about these subjects.
+    pub subjects: Option<Vec<Uuid>>,
 }
 
 /// A page of entries.
@@ -51,12 +56,15 @@ pub async fn page(
     before: Option<i64>,
     limit: i64,
 ) -> Result<StatementPage> {
-    let Filter { account, kind, period } = *filter;
-    let Range { start, end } = entries_of(tx, scope, account, period).await?;
+    let Filter { account, kind, period, sequences, subjects } = filter;
+    let Range { start, end } = entries_of(tx, scope, *account, *period).await?;
+    let (start, end) = (start.max(sequences.start), end.min(sequences.end));
     let within = start..before.map_or(end, |before| before.min(end));
     let (book, of, kind) = (scope.mode.book(), account.of(scope), kind.map(MovementKind::name));
-    let most = limit.saturating_add(1);
-    let mut legs = legs(tx, book, &of, within, kind, most).await?;
+    let mut legs = match subjects {
+        Some(subjects) => about(tx, book, &of, within, kind, subjects).await?,
+        None => legs(tx, book, &of, within, kind, limit.saturating_add(1)).await?,
+    };
     let shown = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = legs.len() > shown;
     legs.truncate(shown);

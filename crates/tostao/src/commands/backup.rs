@@ -12,9 +12,10 @@ use db::embedded::{check, claim, copy, ensure_not_served, make_folder};
 use db::migrations::{apply, pending};
 
 use crate::app::MIGRATIONS;
-use crate::commands::{ledger, say};
+use crate::commands::{ledger, mention, say};
 use crate::platform::config::Storage;
 use crate::platform::system_clock;
+use crate::server_health::backups;
 
 const NOT_ONE_FILE: &str = "PostgreSQL is backed up with its own tools, such as pg_dump; \
                             see docs/operating.md";
@@ -29,6 +30,10 @@ pub async fn backup(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     ensure!(folder.is_dir(), "the folder {} does not exist; create it first", folder.display());
     copy(source, file).await?;
     verify(file, file).await?;
+    // The copy is good without it.
+    if let Err(error) = backups::record(source, system_clock::system().now()) {
+        mention(&format!("the time of this backup cannot be recorded for the server: {error}"));
+    }
     say(&format!("{} is a complete and verified copy of {}.", file.display(), source.display()))?;
     say("Keep a copy of the secret too, in another place: every key is derived from it, and \
          without it webhook secrets cannot be read.")

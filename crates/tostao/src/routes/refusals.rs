@@ -262,6 +262,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::ApiKeyTooNew,
         ],
     ),
+    ("getBalanceSinceWithdrawal", &[ErrorCode::NotFound]),
     ("cancelWithdrawal", &[ErrorCode::WithdrawalAlreadyProcessed]),
     (
         "processWithdrawal",

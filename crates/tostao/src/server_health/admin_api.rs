@@ -13,7 +13,10 @@ use crate::server_health::{self, Line, Part, Reason, Status};
 
 /// What the answer is made of.
 pub const WHAT_IT_SHOWS: &str = "The same in both environments: it is about the server. Nothing is \
-    asked of anyone outside, and backups are unknown to the server.";
+    asked of anyone outside. Of backups, those are known that `tostao backup` has finished; those \
+    of PostgreSQL are made by its own tools. Jobs are retried without end: one that has failed in \
+    every try for a day is `JOBS_DEAD`, and the server's log has its error in the lines \
+    `job failed`.";
 
 /// A part of the server.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -23,9 +26,11 @@ pub struct LineView {
     status: Status,
     reason: Reason,
     /// How many there are of what the reason is about: migrations that are missing, jobs that are
-    /// due, mails that wait, ledgers with a fault, connections.
+    /// due, jobs that have failed in every try for an hour, mails that wait, ledgers with a fault,
+    /// connections.
     count: Option<i64>,
-    /// Since when the first of them waits; of the ledger, when a verification was last completed.
+    /// Since when the first of them waits or fails; of the ledger, when a verification was last
+    /// completed, and of backups, when one was last finished.
     at: Option<Timestamp>,
 }
 

@@ -1,8 +1,8 @@
 //! What the server knows of itself, for its administrators: a line for each part, with its status
 //! and the reason.
 //!
-//! Everything is read, by the server's clock; nothing is checked from outside. Backups are made by
-//! the operator's own means, so the server knows nothing of them.
+//! Everything is read, by the server's clock; nothing is checked from outside. Of backups the
+//! server knows those that its own command has finished.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use db::migrations::pending;
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::overdue;
+use queue::job::{failing, overdue};
 
 use crate::app::{App, MIGRATIONS};
 use crate::connections;
@@ -21,7 +21,15 @@ use crate::platform::lanes::Lane;
 use crate::reconciliation::proofs;
 
 pub mod admin_api;
+pub mod backups;
 
+/// Every day has a backup, and one may be missed.
+const BACKUP_LATE: Duration = Duration::from_hours(48);
+const BACKUP_OVERDUE: Duration = Duration::from_hours(7 * 24);
+/// A failed job is tried again within a quarter of an hour, so by then it has failed several times.
+const JOBS_FAILING: Duration = Duration::from_hours(1);
+/// What has failed for a day does not succeed by itself.
+const JOBS_DEAD: Duration = Duration::from_hours(24);
 /// Due jobs are normally claimed at once.
 const JOBS_LATE: Duration = Duration::from_mins(5);
 const JOBS_STUCK: Duration = Duration::from_hours(1);
@@ -45,7 +53,9 @@ text_enum! {
     /// A part of the server.
     pub enum Part as "HealthPart" {
         Database = "DATABASE",
+        Backups = "BACKUPS",
         Jobs = "JOBS",
+        FailingJobs = "FAILING_JOBS",
         Mails = "MAILS",
         Smtp = "SMTP",
         Ledger = "LEDGER",
@@ -60,6 +70,22 @@ text_enum! {
         DatabaseAnswers = "DATABASE_ANSWERS",
         /// Migrations of this server are missing in the database.
         MigrationsMissing = "MIGRATIONS_MISSING",
+        /// A backup was finished in the last two days.
+        BackupRecent = "BACKUP_RECENT",
+        /// The last backup was finished more than two days ago.
+        BackupLate = "BACKUP_LATE",
+        /// The last backup was finished more than a week ago.
+        BackupOverdue = "BACKUP_OVERDUE",
+        /// No backup of this database is recorded.
+        BackupNotRecorded = "BACKUP_NOT_RECORDED",
+        /// PostgreSQL is backed up by its own tools, of which the server knows nothing.
+        BackupsElsewhere = "BACKUPS_ELSEWHERE",
+        /// No job has failed in every try for an hour.
+        NoJobFailing = "NO_JOB_FAILING",
+        /// A job has failed in every try for more than an hour.
+        JobsFailing = "JOBS_FAILING",
+        /// A job has failed in every try for more than a day.
+        JobsDead = "JOBS_DEAD",
         /// No job waits for longer than a moment.
         JobsOnTime = "JOBS_ON_TIME",
         /// A job has been due for more than five minutes.
@@ -112,6 +138,7 @@ pub struct ServerHealth {
 pub async fn read(app: &App) -> Result<ServerHealth> {
     let missing = pending(&app.database, MIGRATIONS).await?;
     let queues: Vec<String> = lanes(app).into_iter().map(|Lane { name, .. }| name).collect();
+    let backups = backups_line(app);
     let has_smtp = app.mail.is_some();
     let look = async move |tx: &Tx| {
         let mut jobs = (0, None);
@@ -121,6 +148,7 @@ pub async fn read(app: &App) -> Result<ServerHealth> {
         }
         let read = vec![
             jobs_line(jobs, tx.now()),
+            failing_line(failing(tx, tx.now().minus(JOBS_FAILING)).await?, tx.now()),
             mails_line(mail::backlog(tx).await?, tx.now()),
             ledger_line(proofs::last_completed(tx).await?, proofs::count_unsound(tx).await?, tx),
             connections_line(tx).await?,
@@ -129,7 +157,8 @@ pub async fn read(app: &App) -> Result<ServerHealth> {
     };
     let (mut lines, checked_at) = app.scan(look).await?;
     let smtp = if has_smtp { Reason::SmtpSet } else { Reason::SmtpMissing };
-    lines.insert(2, Line::new(Part::Smtp, smtp));
+    lines.insert(3, Line::new(Part::Smtp, smtp));
+    lines.insert(0, backups);
     lines.insert(0, database_line(missing.len()));
     Ok(ServerHealth { checked_at, lines })
 }
@@ -142,6 +171,23 @@ fn database_line(missing: usize) -> Line {
     }
 }
 
+fn backups_line(app: &App) -> Line {
+    match app.settings.storage.sqlite_path() {
+        None => Line::new(Part::Backups, Reason::BackupsElsewhere),
+        Some(database) => last_backup_line(backups::last(database), app.now()),
+    }
+}
+
+fn last_backup_line(last: Option<Timestamp>, now: Timestamp) -> Line {
+    let reason = match last.map(|at| now.since(at)) {
+        None => Reason::BackupNotRecorded,
+        Some(age) if age > BACKUP_OVERDUE => Reason::BackupOverdue,
+        Some(age) if age > BACKUP_LATE => Reason::BackupLate,
+        Some(_) => Reason::BackupRecent,
+    };
+    Line { at: last, ..Line::new(Part::Backups, reason) }
+}
+
 fn jobs_line((count, since): (i64, Option<Timestamp>), now: Timestamp) -> Line {
     let late = since.map_or(Duration::ZERO, |since| now.since(since));
     let reason = if late > JOBS_STUCK {
@@ -152,6 +198,15 @@ fn jobs_line((count, since): (i64, Option<Timestamp>), now: Timestamp) -> Line {
         Reason::JobsOnTime
     };
     Line { count: Some(count), at: since, ..Line::new(Part::Jobs, reason) }
+}
+
+fn failing_line((count, since): (i64, Option<Timestamp>), now: Timestamp) -> Line {
+    let reason = match since.map(|since| now.since(since)) {
+        None => Reason::NoJobFailing,
+        Some(span) if span > JOBS_DEAD => Reason::JobsDead,
+        Some(_) => Reason::JobsFailing,
+    };
+    Line { count: Some(count), at: since, ..Line::new(Part::FailingJobs, reason) }
 }
 
 fn mails_line(Backlog { count, longest }: Backlog, now: Timestamp) -> Line {
@@ -207,20 +262,29 @@ impl Reason {
     pub const fn status(self) -> Status {
         match self {
             Self::DatabaseAnswers
+            | Self::BackupRecent
+            | Self::BackupsElsewhere
             | Self::JobsOnTime
+            | Self::NoJobFailing
             | Self::MailsOnTime
             | Self::SmtpSet
             | Self::LedgerSound
             | Self::ConnectionsWork => Status::Ok,
-            Self::JobsLate
+            Self::BackupLate
+            | Self::BackupNotRecorded
+            | Self::JobsLate
+            | Self::JobsFailing
             | Self::MailsLate
             | Self::SmtpMissing
             | Self::LedgerNotVerified
             | Self::LedgerLate
             | Self::ConnectionProblem => Status::Warning,
-            Self::MigrationsMissing | Self::JobsStuck | Self::MailsStuck | Self::LedgerUnsound => {
-                Status::Error
-            }
+            Self::MigrationsMissing
+            | Self::BackupOverdue
+            | Self::JobsStuck
+            | Self::JobsDead
+            | Self::MailsStuck
+            | Self::LedgerUnsound => Status::Error,
         }
     }
 }
@@ -239,7 +303,10 @@ mod tests {
 
     use db::time::Timestamp;
 
-    use super::{Reason, ServerHealth, Status, database_line, jobs_line, mails_line};
+    use super::{
+        Reason, ServerHealth, Status, database_line, failing_line, jobs_line, last_backup_line,
+        mails_line,
+    };
     use crate::mail::Backlog;
 
     const NOW: Timestamp = Timestamp::from_micros(1_000_000_000_000_000);
@@ -260,6 +327,30 @@ mod tests {
         for (hours, reason) in table {
             assert_eq!(mails(hours), reason, "{hours}");
         }
+    }
+
+    #[test]
+    fn a_backup_is_late_after_two_days_and_overdue_after_a_week() {
+        let line = |hours| last_backup_line(Some(NOW.minus(Duration::from_hours(hours))), NOW);
+        let table = [
+            (0, Reason::BackupRecent),
+            (48, Reason::BackupRecent),
+            (49, Reason::BackupLate),
+            (168, Reason::BackupLate),
+            (169, Reason::BackupOverdue),
+        ];
+        for (hours, reason) in table {
+            assert_eq!(line(hours).reason, reason, "{hours}");
+        }
+        assert_eq!(last_backup_line(None, NOW).reason, Reason::BackupNotRecorded);
+    }
+
+    #[test]
+    fn a_job_that_has_failed_for_a_day_is_dead() {
+        let line = |hours| failing_line((1, Some(NOW.minus(Duration::from_hours(hours)))), NOW);
+        assert_eq!(failing_line((0, None), NOW).reason, Reason::NoJobFailing);
+        assert_eq!(line(24).reason, Reason::JobsFailing);
+        assert_eq!(line(25).reason, Reason::JobsDead);
     }
 
     #[test]

@@ -2,17 +2,19 @@
 
 use serde_json::json;
 
+use crate::affiliates::Scene;
 use crate::dashboard::{Browser, EMAIL, join, token};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::members::member;
+use crate::refunds::refund;
 use crate::subscriptions::{plan, subscribe};
 
 const MARK: char = '\u{feff}';
 /// Every list that is exported, by its path in the API.
-const LISTS: [&str; 9] = [
+const LISTS: [&str; 11] = [
     "v1/transactions",
     "balance/entries",
     "figures/entries",
@@ -22,6 +24,8 @@ const LISTS: [&str; 9] = [
     "clients",
     "withdraws",
     "subscriptions",
+    "subscriptions/plans",
+    "affiliate/commissions",
 ];
 const CPF: &str = "52998224725";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -174,6 +178,9 @@ async fn furnished(test: &TestApp, shop: &Shop) {
     shop.key.post(&cancel, json!({})).await.expect(200);
     let club = plan(shop, json!({})).await;
     subscribe(test, &club, json!({})).await.expect(201);
+    let off = plan(shop, json!({ "name": "Clube do chá" })).await;
+    let path = format!("/api/subscriptions/plans/{}", id(&off));
+    shop.key.patch(&path, json!({ "active": false })).await.expect(200);
 }
 
 #[story::test]
@@ -186,6 +193,7 @@ async fn a_file_has_the_objects_of_its_list_with_the_same_filter(test: &TestApp,
         ("clients", &["", "q=bia", "document=529.982.247-25"]),
         ("withdraws", &["", "status=PENDING", "status=FAILED"]),
         ("subscriptions", &["", "status=INCOMPLETE", "status=ACTIVE"]),
+        ("subscriptions/plans", &["", "active=false", "q=ch%C3%A1"]),
     ] {
         for filter in filters {
             let listed = shop.key.list(&format!("/api/{list}?{filter}")).await;
@@ -232,6 +240,7 @@ async fn every_page_of_a_list_leads_to_its_file(test: &TestApp, shop: Shop) {
         ("links", "status=ACTIVE", "Título", "Caneca"),
         ("clients", "q=bia", "Nome", "Bia"),
         ("subscriptions", "status=INCOMPLETE", "E-mail", "ana@example.com"),
+        ("subscriptions/plans", "active=false", "Nome", "Clube do chá"),
         ("balance/withdrawals", "status=PENDING", "Valor", "20,00"),
     ] {
         let page = browser.page(&format!("/dashboard/dev/{list}?{filter}")).await;
@@ -243,6 +252,47 @@ async fn every_page_of_a_list_leads_to_its_file(test: &TestApp, shop: Shop) {
         let wrong = browser.get(&format!("/dashboard/dev/{list}/export?cursor=x")).await;
         assert!(wrong.status >= 400, "{list}");
     }
+}
+
+#[story::test]
+async fn a_file_has_the_commissions_of_a_program_or_of_an_affiliate(test: &TestApp) {
+    let scene = Scene::open(test, json!({})).await;
+    let sold = scene.sell(json!({})).await;
+    scene.sell(json!({})).await;
+    refund(&scene.shop, &sold, json!({})).await;
+    test.run_jobs().await;
+    let of_program = format!("affiliate/programs/{}/commissions", id(&scene.program));
+    for (client, list) in
+        [(&scene.shop.key, &*of_program), (&scene.affiliate.key, "affiliate/commissions")]
+    {
+        let link = format!("linkId={}", id(&scene.link));
+        for filter in ["", "status=PENDING", "status=CANCELLED", "status=PAID", &link] {
+            let listed = client.list(&format!("/api/{list}?{filter}")).await;
+            let file = table(&client.get(&format!("/api/{list}/export?{filter}")).await);
+            let wanted: Vec<_> = listed.iter().map(|one| id(one).to_owned()).collect();
+            assert_eq!(column(&file, "id"), wanted, "{list}?{filter}");
+        }
+        let file = table(&client.get(&format!("/api/{list}/export?status=PENDING")).await);
+        assert_eq!(column(&file, "amount"), ["10,00"], "{list}");
+        let cancelled = table(&client.get(&format!("/api/{list}/export?status=CANCELLED")).await);
+        assert_eq!(column(&cancelled, "transactionId"), [id(&sold)], "{list}");
+        assert_eq!(column(&cancelled, "cancelReason"), ["refunded"], "{list}");
+    }
+    let stranger = scene.affiliate.key.get(&format!("/api/{of_program}/export")).await;
+    stranger.expect_refusal(404, "NOT_FOUND");
+    let seller = Browser::signed_in(test, EMAIL).await;
+    let list = format!("/dashboard/dev/affiliates/programs/{}/commissions", id(&scene.program));
+    let query = format!("linkId={}&status=PENDING", id(&scene.link));
+    let page = seller.page(&format!("{list}?{query}")).await;
+    let text = page.text.replace("&#38;", "&");
+    assert!(text.contains(&format!("{list}/export?{query}&format=xlsx\" download")), "{text}");
+    let file = table(&seller.get(&format!("{list}/export?{query}")).await);
+    assert_eq!(column(&file, "Valor"), ["10,00"]);
+    assert_eq!(column(&file, "Código"), [scene.code()]);
+    let path = "/dashboard/dev/affiliates/mine/commissions/export?status=PENDING";
+    assert_eq!(table(&seller.get(path).await).len(), 1, "it is no affiliate");
+    let wrong = seller.get("/dashboard/dev/affiliates/mine/commissions/export?status=LOST").await;
+    assert_eq!(wrong.status, 400);
 }
 
 #[story::test]

@@ -4,9 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use db::time::Timestamp;
 use db::tx::Tx;
 use futures_util::future::join_all;
-use queue::job::{Claimed, Due, Job, advance, cancel, finish, push, push_or_update_in, waiting};
+use queue::job::{
+    Claimed, Due, Job, advance, again, cancel, failing, finish, push, push_or_update_in, waiting,
+};
 use queue::worker::{AtOnce, Handler, run_due};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,6 +21,8 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 
 const LANE: &str = "test";
+/// How much later a job runs again.
+const LATER: Duration = Duration::from_mins(1);
 
 #[derive(Serialize, Deserialize)]
 struct Count {
@@ -30,13 +35,14 @@ impl Job for Count {
     const UNIQUE: bool = true;
 }
 
-/// Counts; fails or does not finish, as configured.
+/// Counts; fails, does not finish or runs again later, as configured.
 #[derive(Clone)]
 struct Counter {
     app: App,
     counted: Arc<AtomicUsize>,
     failures: Arc<AtomicUsize>,
     forgets: bool,
+    postpones: bool,
 }
 
 impl Handler for Counter {
@@ -51,14 +57,21 @@ impl Handler for Counter {
         if self.forgets {
             return Ok(());
         }
-        let done = self.app.transact(async move |tx| Ok(finish(tx, &job).await?)).await;
+        let postpones = self.postpones;
+        let unit = async move |tx: &Tx| {
+            if postpones {
+                return Ok(again(tx, &job, tx.now().plus(LATER)).await?);
+            }
+            Ok(finish(tx, &job).await?)
+        };
+        let done = self.app.transact(unit).await;
         done.map(|_| ()).map_err(|error| error.to_string())
     }
 }
 
 fn counter(test: &TestApp) -> Counter {
     let (counted, failures) = (Arc::default(), Arc::default());
-    Counter { app: test.app.clone(), counted, failures, forgets: false }
+    Counter { app: test.app.clone(), counted, failures, forgets: false, postpones: false }
 }
 
 impl Counter {
@@ -117,6 +130,28 @@ async fn a_failed_job_comes_back_later_each_time(test: &TestApp) {
     }
     assert_eq!(counter.run_due().await, 1);
     assert_eq!(left(test).await, 0);
+}
+
+#[story::test]
+async fn a_job_fails_from_its_first_failed_try_until_one_ends_without_an_error(test: &TestApp) {
+    let counter = Counter { postpones: true, ..counter(test) };
+    counter.failures.store(2, Ordering::SeqCst);
+    push_in(test, 1, 0, None).await;
+    let look = async |until: Timestamp| {
+        let read = test.app.read(async move |tx: &Tx| Ok(failing(tx, until).await?));
+        read.await.expect("can be read")
+    };
+    let first = test.app.now();
+    assert_eq!(look(first).await, (0, None), "it was not tried yet");
+    for seconds in [1, 2] {
+        assert_eq!(counter.run_due().await, 0);
+        assert_eq!(look(test.app.now()).await, (1, Some(first)));
+        assert_eq!(look(first.minus(Duration::from_micros(1))).await, (0, None));
+        test.pass(Duration::from_secs(seconds));
+    }
+    assert_eq!(counter.run_due().await, 1);
+    assert_eq!(look(test.app.now()).await, (0, None));
+    assert_eq!(left(test).await, 1, "it runs again later");
 }
 
 #[story::test]

@@ -1,12 +1,17 @@
 //! A merchant's statement, for programs and for spreadsheets.
 
-use serde_json::json;
+use sandbox::test_cards::Scenario;
+use serde_json::{Value, json};
 
+use crate::affiliates::Scene;
+use crate::harness::TestApp;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::methods::days_pass;
+use crate::refunds::refund;
 
 const PATH: &str = "/api/balance/entries";
+const SINCE: &str = "/api/balance/since-withdrawal";
 const MARK: char = '\u{feff}';
 
 /// The lines of a table, each as its cells; the first names the columns.
@@ -84,4 +89,116 @@ async fn a_request_that_does_not_ask_for_csv_gets_json(shop: Shop) {
     let refused = shop.key.get(&format!("{PATH}?format=xml")).await.expect(400);
     assert_eq!(refused["errors"][0]["field"], "format");
     table.get(&format!("{PATH}?limit=101")).await.expect_refusal(400, "VALIDATION_ERROR");
+}
+
+/// The kinds and amounts of the entries at an address, newest first.
+async fn entries(shop: &Shop, path: &str) -> Vec<(String, i64)> {
+    let entry = |entry: &Value| {
+        let kind = entry["kind"].as_str().expect("has a kind").to_owned();
+        (kind, entry["amountCents"].as_i64().expect("is a number"))
+    };
+    let listed = shop.key.get(path).await.expect(200);
+    listed["data"].as_array().expect("is a list").iter().map(entry).collect()
+}
+
+fn named(entries: &[(&str, i64)]) -> Vec<(String, i64)> {
+    entries.iter().map(|(kind, amount)| ((*kind).to_owned(), *amount)).collect()
+}
+
+#[story::test]
+async fn a_statement_of_one_payment_has_its_entries_and_no_others(test: &TestApp, shop: Shop) {
+    let sold = shop.sell(5_000).await;
+    let other = shop.sell(7_000).await;
+    refund(&shop, &sold, json!({ "amountCents": 2_000 })).await;
+    refund(&shop, &other, json!({ "amountCents": 1_000 })).await;
+    test.run_jobs().await;
+    let path = format!("{PATH}?transactionId={}", id(&sold));
+    let all = named(&[("refund_requested", -2_000), ("payment_captured", 5_000)]);
+    assert_eq!(entries(&shop, &path).await, all);
+    let refunding = named(&[("refund_completed", -2_000), ("refund_requested", 2_000)]);
+    assert_eq!(entries(&shop, &format!("{path}&account=refunding")).await, refunding);
+    let sales = entries(&shop, &format!("{path}&kind=payment_captured")).await;
+    assert_eq!(sales, all[1..]);
+    // Pages go on within the payment.
+    let first = shop.key.get(&format!("{path}&limit=1")).await.expect(200);
+    let cursor = first["nextCursor"].as_str().expect("there is another page");
+    assert_eq!(entries(&shop, &format!("{path}&limit=1&cursor={cursor}")).await, all[1..]);
+    let last = shop.key.get(&format!("{path}&limit=1&cursor={cursor}")).await.expect(200);
+    assert_eq!(last["nextCursor"], Value::Null);
+    // The file has the same entries.
+    let file = table(&shop.key.get(&path.replace("entries?", "entries/export?")).await);
+    let amounts: Vec<_> = file[1..].iter().map(|line| line[3].as_str()).collect();
+    assert_eq!(amounts, ["-20,00", "50,00"]);
+    let elsewhere = test.shop("Bia").await;
+    assert!(entries(&elsewhere, &path).await.is_empty());
+    let lost = shop.key.get(&format!("{PATH}?transactionId=lost")).await;
+    lost.expect_refusal(400, "VALIDATION_ERROR");
+}
+
+#[story::test]
+async fn a_statement_of_a_sale_by_card_has_every_part_that_settled(test: &TestApp) {
+    let scene = Scene::open(test, json!({})).await;
+    let shop = &scene.shop;
+    let sold = scene.by_card(test, Scenario::Approves, 10).await;
+    shop.sell(3_000).await;
+    days_pass(shop, 310).await;
+    let path = format!("{PATH}?transactionId={}&limit=100", id(&sold));
+    let settled = entries(shop, &format!("{path}&kind=receivable_settled")).await;
+    assert_eq!(settled.len(), 10, "more parts than one statement looks for");
+    let pending = entries(shop, &format!("{path}&account=pending")).await;
+    assert_eq!(pending.iter().map(|(_, amount)| amount).sum::<i64>(), 0, "{pending:?}");
+    let whole = entries(shop, &format!("{PATH}?limit=100")).await;
+    let own = entries(shop, &path).await;
+    assert_eq!(own.len(), whole.len() - 1, "all but the other sale: {whole:?}");
+}
+
+/// What came since a withdrawal, and that its list sums to it.
+async fn since(shop: &Shop, query: &str) -> Value {
+    let since = shop.key.get(&format!("{SINCE}{query}")).await.expect(200)["data"].clone();
+    let list = since["listUrl"].as_str().expect("has a list");
+    let sum: i64 = entries(shop, &format!("{list}&limit=100")).await.iter().map(|it| it.1).sum();
+    assert_eq!(since["sumCents"], sum);
+    let closing = since["openingCents"].as_i64().expect("is a number") + sum;
+    assert_eq!(since["closingCents"], closing);
+    since
+}
+
+#[story::test]
+async fn what_came_since_a_withdrawal_is_the_entries_between_two(test: &TestApp, shop: Shop) {
+    let none = since(&shop, "").await;
+    assert_eq!((&none["sumCents"], &none["previousWithdrawalId"]), (&json!(0), &Value::Null));
+    shop.sell(5_000).await;
+    let first = shop.withdraw(1_000).await;
+    let sold = shop.sell(7_000).await;
+    refund(&shop, &sold, json!({ "amountCents": 500 })).await;
+    let second = shop.withdraw(2_000).await;
+    shop.sell(300).await;
+    let before = since(&shop, &format!("?withdrawalId={}", id(&first))).await;
+    assert_eq!(before["previousWithdrawalId"], Value::Null);
+    assert_eq!((&before["openingCents"], &before["sumCents"]), (&json!(0), &json!(5_000)));
+    let between = since(&shop, &format!("?withdrawalId={}", id(&second))).await;
+    assert_eq!(between["previousWithdrawalId"], first["id"]);
+    assert_eq!((&between["openingCents"], &between["sumCents"]), (&json!(4_000), &json!(6_500)));
+    let last = since(&shop, "").await;
+    assert_eq!((&last["previousWithdrawalId"], &last["sumCents"]), (&second["id"], &json!(300)));
+    assert_eq!(last["closingCents"], shop.available().await);
+    let other = test.shop("Bia").await;
+    let foreign = other.key.get(&format!("{SINCE}?withdrawalId={}", id(&first))).await;
+    foreign.expect_refusal(404, "NOT_FOUND");
+}
+
+#[story::test]
+async fn money_of_a_withdrawal_that_was_cancelled_came_back_since_then(shop: Shop) {
+    shop.sell(5_000).await;
+    let cancelled = shop.withdraw(1_000).await;
+    let path = format!("/api/withdraws/{}/cancel", id(&cancelled));
+    shop.key.post(&path, json!({})).await.expect(200);
+    let after = since(&shop, "").await;
+    assert_eq!(after["previousWithdrawalId"], cancelled["id"]);
+    assert_eq!(after["sumCents"], 1_000);
+    shop.start_over().await;
+    shop.sell(200).await;
+    let again = since(&shop, "").await;
+    assert_eq!(again["previousWithdrawalId"], Value::Null);
+    assert_eq!(again["closingCents"], 200);
 }

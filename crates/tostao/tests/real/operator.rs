@@ -176,6 +176,34 @@ async fn a_backup_of_a_serving_database_is_whole_and_takes_its_place_elsewhere(f
 }
 
 #[story::in_a_folder]
+async fn a_server_knows_the_last_backup_that_was_finished_beside_it(folder: &TempDir) {
+    let url = embedded(folder);
+    let email = "admin@example.com";
+    let create = ["admin", "create", "--email", email, "--password", PASSWORD];
+    tostao(&url, &create).await.good();
+    let server = Server::start(&url).await;
+    let anyone = Client::new(server.address);
+    let session = sign_in(&anyone, email, PASSWORD).await;
+    let token = session["accessToken"].as_str().expect("gives a token");
+    let admin = anyone.with("authorization", &format!("Bearer {token}"));
+    let backups = async || {
+        let health = admin.get("/api/admin/health").await.expect(200);
+        let parts = health["data"]["parts"].as_array().expect("is a list").clone();
+        parts.into_iter().find(|part| part["part"] == "BACKUPS").expect("is there")
+    };
+    let copy = folder.path().join("copy.db").display().to_string();
+    let none = backups().await;
+    assert_eq!(none["reason"], "BACKUP_NOT_RECORDED");
+    tostao(&url, &["backup", &copy]).await.good();
+    let first = backups().await;
+    assert_eq!(first["reason"], "BACKUP_RECENT");
+    assert!(first["at"].is_string(), "{first}");
+    tostao(&url, &["backup", &copy]).await.refused();
+    assert_eq!(backups().await, first, "one that was refused is none");
+    server.stop().await;
+}
+
+#[story::in_a_folder]
 async fn a_file_that_is_no_backup_is_not_put_in_place(folder: &TempDir) {
     let bad = folder.path().join("bad.db");
     std::fs::write(&bad, "this is no database").expect("writes");

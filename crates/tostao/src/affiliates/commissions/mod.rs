@@ -39,6 +39,8 @@ use crate::webhooks;
 pub mod api;
 pub mod clawbacks;
 pub mod events;
+pub mod export;
+pub mod export_api;
 pub mod jobs;
 pub mod list;
 pub mod release;
@@ -171,11 +173,22 @@ pub async fn affiliate_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Op
     Ok(commission.map(|commission| commission.affiliate))
 }
 
+/// The commission on a payment, unless it was cancelled.
+pub async fn id_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<CommissionId>> {
+    Ok(store::find_sale(tx, scope, of).await?.map(|commission| commission.id))
+}
+
 /// Lists an affiliate's commissions from all merchants, newest first.
 pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Commission>> {
     let rows = store::list_own(tx, scope, filter).await?;
     let total = store::count_own(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |commission| commission.id.0))
+}
+
+/// A page of that list, whose matches are not counted.
+pub async fn page_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Commission>> {
+    let rows = store::list_own(tx, scope, filter).await?;
+    Ok(filter.page.uncounted(rows, |commission| commission.id.0))
 }
 
 /// Lists the commissions of a merchant's program, newest first.
@@ -190,6 +203,19 @@ pub async fn list_of(
     let rows = store::list_of(tx, scope, &filter).await?;
     let total = store::count_of(tx, scope, &filter).await?;
     Ok(filter.page.listed(rows, total, |commission| commission.id.0))
+}
+
+/// A page of that list, whose matches are not counted.
+pub async fn page_of(
+    tx: &Tx,
+    scope: Scope,
+    program: AffiliateProgramId,
+    filter: &Filter,
+) -> Result<Listed<Commission>> {
+    programs::find(tx, scope, program).await?;
+    let filter = Filter { program: Some(program), ..filter.clone() };
+    let rows = store::list_of(tx, scope, &filter).await?;
+    Ok(filter.page.uncounted(rows, |commission| commission.id.0))
 }
 
 /// What a merchant still has to add to the commissions of their sales.

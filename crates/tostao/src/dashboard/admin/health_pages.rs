@@ -28,7 +28,7 @@ pub async fn show(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -
         lang,
         shell: Shell::read(&app, seat.holder, seat.mode, &visit, Section::AdminHealth).await?,
         heading: lang.admin_health(),
-        notes: vec![summary, checked, lang.admin_no_backup_known().to_owned()],
+        notes: vec![summary, checked],
         links: Vec::new(),
         caption: lang.admin_health_parts(),
         columns: (lang.admin_part(), lang.admin_how_many()),
@@ -44,6 +44,7 @@ fn row(line: &Line, lang: Lang) -> QueueRow {
     let at = line.at.map(|at| lang.date_time(at.micros()));
     let at = at.map(|at| match line.part {
         Part::Ledger => lang.admin_verified_at(at),
+        Part::Backups => lang.admin_backed_up_at(at),
         _ => lang.admin_since(at),
     });
     QueueRow {
@@ -68,7 +69,9 @@ pub fn word(status: Status, lang: Lang) -> State {
 fn part(part: Part, lang: Lang) -> &'static str {
     match part {
         Part::Database => lang.admin_part_database(),
+        Part::Backups => lang.admin_part_backups(),
         Part::Jobs => lang.admin_part_jobs(),
+        Part::FailingJobs => lang.admin_part_failing_jobs(),
         Part::Mails => lang.admin_part_mails(),
         Part::Smtp => lang.admin_part_smtp(),
         Part::Ledger => lang.admin_part_ledger(),
@@ -80,6 +83,14 @@ fn reason(reason: Reason, lang: Lang) -> &'static str {
     match reason {
         Reason::DatabaseAnswers => lang.admin_database_answers(),
         Reason::MigrationsMissing => lang.admin_migrations_missing(),
+        Reason::BackupRecent => lang.admin_backup_recent(),
+        Reason::BackupLate => lang.admin_backup_late(),
+        Reason::BackupOverdue => lang.admin_backup_overdue(),
+        Reason::BackupNotRecorded => lang.admin_backup_not_recorded(),
+        Reason::BackupsElsewhere => lang.admin_backups_elsewhere(),
+        Reason::NoJobFailing => lang.admin_no_job_failing(),
+        Reason::JobsFailing => lang.admin_jobs_failing(),
+        Reason::JobsDead => lang.admin_jobs_dead(),
         Reason::JobsOnTime => lang.admin_jobs_on_time(),
         Reason::JobsLate => lang.admin_jobs_late(),
         Reason::JobsStuck => lang.admin_jobs_stuck(),

@@ -7,12 +7,14 @@ use http::StatusCode;
 use ledger::cents::Cents;
 use serde::Deserialize;
 
+use crate::affiliates::commissions::export::{Whose, export};
 use crate::affiliates::commissions::list::{Filter, ListQuery};
 use crate::affiliates::commissions::{self, Commission, Status};
 use crate::affiliates::links::LinkWithProgram;
 use crate::affiliates::{links, programs};
 use crate::app::App;
 use crate::auth::seat::Seat;
+use crate::dashboard::affiliates::export_words::InWords;
 use crate::dashboard::affiliates::list_pages::{API, PROGRAMS, sum};
 use crate::dashboard::affiliates::mine_pages::{MINE, earnings};
 use crate::dashboard::affiliates::view::{CommissionRow, CommissionsPage};
@@ -27,9 +29,11 @@ use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{AffiliatesRead, Permission};
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 
 /// The path of own commissions in their mode.
 pub const OWN: &str = "/affiliates/mine/commissions";
@@ -145,12 +149,44 @@ pub async fn own(
     visit.page(&page.0, page.1)
 }
 
+/// GET /dashboard/{mode}/affiliates/programs/{id}/commissions/export
+pub async fn export_of_program(
+    State(app): State<App>,
+    seat: Seat<AffiliatesRead>,
+    visit: Visit,
+    PathParam(id): PathParam<AffiliateProgramId>,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(LinkQuery { link_id: link }): Query<LinkQuery>,
+    Query(form): Query<ListForm>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let wanted = (Whose::OfProgram(id), filter(&form, link)?);
+    export(&app, seat.scope, wanted, format, InWords { lang: visit.lang }).await
+}
+
+/// GET /dashboard/{mode}/affiliates/mine/commissions/export
+pub async fn export_own(
+    State(app): State<App>,
+    seat: Seat<AffiliatesRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(LinkQuery { link_id: link }): Query<LinkQuery>,
+    Query(form): Query<ListForm>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let wanted = (Whose::Own, filter(&form, link)?);
+    export(&app, seat.scope, wanted, format, InWords { lang: visit.lang }).await
+}
+
+fn filter(form: &ListForm, link: Option<AffiliateLinkId>) -> Result<Filter> {
+    ListQuery::new(form.status(Status::parse)?, link).read(&form.page())
+}
+
 impl Place {
     /// The form without a search, which commissions have none of, and its filter.
     fn filter(&self, form: ListForm) -> (ListForm, Result<Filter>) {
         let form = ListForm { q: String::new(), ..form };
-        let status = form.status(Status::parse);
-        let filter = status.and_then(|status| ListQuery::new(status, self.link).read(&form.page()));
+        let filter = filter(&form, self.link);
         (form, filter)
     }
 
@@ -196,9 +232,10 @@ impl Place {
             heading,
             back,
             list_url: self.here.clone(),
-            kept,
             fields: form.fields(statuses, &wrong, &list, lang),
             figures: earnings(pending, earned, lang),
+            exports: ListForm { more: kept.clone(), ..form.clone() }.exports(&self.here),
+            kept,
             found,
             api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(&api))],
         };

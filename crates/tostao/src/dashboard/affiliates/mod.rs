@@ -2,6 +2,7 @@
 
 pub mod commission_pages;
 pub mod delete_pages;
+pub mod export_words;
 pub mod form;
 pub mod form_pages;
 pub mod link_pages;

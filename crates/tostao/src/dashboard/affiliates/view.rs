@@ -7,7 +7,7 @@ use crate::dashboard::affiliates::form::ProgramFields;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::listing::{Found, SearchFields};
-use crate::dashboard::parts::{Action, Figure, NothingYet, Pager, State, Switch};
+use crate::dashboard::parts::{Action, Exports, Figure, NothingYet, Pager, State, Switch};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -111,6 +111,7 @@ pub struct CommissionsPage {
     pub kept: Vec<(&'static str, String)>,
     pub fields: SearchFields,
     pub figures: Vec<Figure>,
+    pub exports: Exports,
     pub found: Found<CommissionRow>,
     pub api: Vec<ApiCall>,
 }

@@ -9,12 +9,13 @@ use ledger::statement::Leg;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
-use crate::books::api::{AccountName, StatementRange, cursor};
+use crate::books::api::AccountName;
 use crate::books::movements::MovementKind;
-use crate::books::statement::{self, StatementPage};
+use crate::books::statement::StatementPage;
 use crate::books::{self, MerchantBalance};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::keys::list_pages as keys;
+use crate::dashboard::balance::since::{API as SINCE, Since};
 use crate::dashboard::balance::statement_form::StatementForm;
 use crate::dashboard::balance::view::{BalancePage, EntryRow};
 use crate::dashboard::balance::wording;
@@ -29,6 +30,8 @@ use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, WithdrawalsRead};
 use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
+use crate::statements::api::{StatementRange, cursor};
+use crate::statements::{self, since_withdrawal};
 
 /// The path of the page in its mode.
 pub const BALANCE: &str = "/balance";
@@ -44,15 +47,16 @@ pub async fn show(
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
     let (account, query) = (form.account()?, form.query(ROWS)?);
-    let StatementRange { filter, before, limit } = query.read()?;
+    let StatementRange { wanted, before, limit } = query.read()?;
     let read = async move |tx: &Tx| {
         let held = books::holdings(tx, scope).await?;
-        Ok((held, statement::page(tx, scope, &filter, before, limit).await?))
+        let since = since_withdrawal::read(tx, scope, None).await?;
+        Ok((held, since, statements::page(tx, scope, wanted, before, limit).await?))
     };
-    let (held, StatementPage { legs, next }) = app.scan_for(scope.merchant, read).await?;
+    let (held, since, StatementPage { legs, next }) = app.scan_for(scope.merchant, read).await?;
     let here = url(mode, BALANCE);
     let entries = form.api_path(ROWS);
-    let calls = ["/api/withdraws/balance", &entries];
+    let calls = ["/api/withdraws/balance", SINCE, &entries];
     let page = BalancePage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
@@ -63,10 +67,13 @@ pub async fn show(
         advances_url: url(mode, "/balance/advances"),
         figures: figures(&held, mode, lang)?,
         is_negative: held.available < Cents::ZERO,
+        since: Since::last(&since, mode, lang),
         accounts: AccountName::ALL.map(|one| choice(one, one == account, lang)).into(),
         kinds: MovementKind::ALL.iter().map(|one| kind(*one, &form.kind, lang)).collect(),
         from: form.from.clone(),
         to: form.to.clone(),
+        transaction_id: form.transaction_id.clone(),
+        is_part: form.is_part(),
         all_url: form.is_narrow().then(|| form.all_kinds().url(&here)),
         rows: legs.iter().map(|leg| row(leg, account, mode, lang)).collect(),
         exports: Exports::of(&form.at("").url(&format!("{here}/export"))),
@@ -90,7 +97,8 @@ pub async fn export(
 ) -> Result<SpreadsheetReply> {
     app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
     let (account, lang) = (form.account()?, visit.lang);
-    let StatementRange { filter, .. } = form.query(ROWS)?.read()?;
+    let (scope, StatementRange { wanted, .. }) = (seat.scope, form.query(ROWS)?.read()?);
+    let filter = app.read(async move |tx: &Tx| wanted.filter(tx, scope).await).await?;
     let head = [
         lang.export_number(),
         lang.export_when(),
@@ -100,7 +108,7 @@ pub async fn export(
         lang.export_about(),
     ];
     let kind = move |leg: &Leg| wording::entry(leg, account, lang).to_owned();
-    books::export::export(&app, seat.scope, filter, format, head, kind).await
+    books::export::export(&app, scope, filter, format, head, kind).await
 }
 
 /// Where money is withdrawn, or why it is not.

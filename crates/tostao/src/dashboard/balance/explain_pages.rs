@@ -117,7 +117,7 @@ fn rows(
             kind: kind.name().to_owned(),
             from: period.from.to_string(),
             to: to.clone(),
-            cursor: String::new(),
+            ..StatementForm::default()
         });
         ExplainRow {
             what: match figure.accounts() {

@@ -1,26 +1,32 @@
 //! The filter of a statement, as its address has it.
 
+use std::str::FromStr;
+
 use serde::Deserialize;
 
-use crate::books::api::{AccountName, EntriesQuery};
+use crate::books::api::AccountName;
 use crate::books::movements::MovementKind;
 use crate::dashboard::form::day;
 use crate::dashboard::listing::joined;
 use crate::figures::period::{after, start};
 use crate::platform::error::{Error, Result};
-
-/// The same list in the API.
-const API: &str = "/api/balance/entries";
+use crate::platform::ids::TransactionId;
+use crate::statements::api::{ENTRIES, EntriesQuery};
 
 /// The fields of the filter; a form sends those that are empty, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub struct StatementForm {
     pub account: String,
     pub kind: String,
+    /// The payment that the entries belong to.
+    pub transaction_id: String,
     /// The first and the last day.
     pub from: String,
     pub to: String,
+    /// The number of the first entry, and the one before which the last is.
+    pub sequence_from: String,
+    pub sequence_to: String,
     pub cursor: String,
 }
 
@@ -44,8 +50,11 @@ impl StatementForm {
         Ok(EntriesQuery {
             account: Some(self.account()?),
             kind,
+            transaction_id: parsed::<TransactionId>(&self.transaction_id, "transactionId")?,
             created_from: from.map(start),
             created_to: to.map(|last| start(after(last))),
+            sequence_from: parsed(&self.sequence_from, "sequenceFrom")?,
+            sequence_to: parsed(&self.sequence_to, "sequenceTo")?,
             limit: Some(limit),
             cursor: Some(self.cursor.clone()).filter(|cursor| !cursor.is_empty()),
             format: None,
@@ -54,7 +63,13 @@ impl StatementForm {
 
     /// Whether it leaves out entries of the account.
     pub fn is_narrow(&self) -> bool {
-        [&self.kind, &self.from, &self.to].iter().any(|field| !field.is_empty())
+        let narrow = [&self.kind, &self.transaction_id, &self.from, &self.to];
+        narrow.iter().any(|field| !field.is_empty()) || self.is_part()
+    }
+
+    /// Whether it is of a part of the account's entries, by their numbers.
+    pub fn is_part(&self) -> bool {
+        !(self.sequence_from.is_empty() && self.sequence_to.is_empty())
     }
 
     /// The whole statement of the same account.
@@ -71,9 +86,16 @@ impl StatementForm {
 
     /// The address of a page with this filter.
     pub fn url(&self, page: &str) -> String {
-        let Self { account, kind, from, to, cursor } = self;
-        let fields =
-            [("account", account), ("kind", kind), ("from", from), ("to", to), ("cursor", cursor)];
+        let fields = [
+            ("account", &self.account),
+            ("kind", &self.kind),
+            ("transactionId", &self.transaction_id),
+            ("from", &self.from),
+            ("to", &self.to),
+            ("sequenceFrom", &self.sequence_from),
+            ("sequenceTo", &self.sequence_to),
+            ("cursor", &self.cursor),
+        ];
         let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
         joined(page, given.map(|(name, value)| (name, value.clone())))
     }
@@ -87,14 +109,24 @@ impl StatementForm {
         let fields = [
             ("account", Some(account.to_owned())),
             ("kind", Some(self.kind.clone())),
+            ("transactionId", Some(self.transaction_id.trim().to_owned())),
             ("createdFrom", from.map(|from| from.to_string())),
             ("createdTo", to.map(|to| to.to_string())),
+            ("sequenceFrom", Some(self.sequence_from.clone())),
+            ("sequenceTo", Some(self.sequence_to.clone())),
             ("cursor", Some(self.cursor.clone())),
             ("limit", Some(limit.to_string())),
         ];
         let given = fields.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        joined(API, given.filter(|(_, value)| !value.is_empty()))
+        joined(ENTRIES, given.filter(|(_, value)| !value.is_empty()))
     }
+}
+
+/// Reads a field that may be empty.
+fn parsed<T: FromStr>(text: &str, field: &'static str) -> Result<Option<T>> {
+    let wrong = |_| Error::field(field, "INVALID_VALUE", "must be one that the statement has");
+    let given = Some(text.trim()).filter(|text| !text.is_empty());
+    given.map(|text| text.parse().map_err(wrong)).transpose()
 }
 
 #[cfg(test)]
@@ -120,6 +152,23 @@ mod tests {
              &limit=50"
         );
         assert!(form.query(50).is_ok() && form.is_narrow());
+        let payment = "01931b2c-0000-7000-8000-000000000000";
+        let part = StatementForm {
+            transaction_id: format!(" {payment} "),
+            sequence_from: "3".to_owned(),
+            sequence_to: "9".to_owned(),
+            ..StatementForm::default()
+        };
+        assert_eq!(
+            part.api_path(50),
+            format!(
+                "/api/balance/entries?account=available&transactionId={payment}\
+                 &sequenceFrom=3&sequenceTo=9&limit=50"
+            )
+        );
+        assert!(part.query(50).is_ok() && part.is_part());
+        let wrong = StatementForm { transaction_id: "x".to_owned(), ..StatementForm::default() };
+        assert!(wrong.query(50).is_err());
         let lost = StatementForm { kind: "lost".to_owned(), ..StatementForm::default() };
         assert!(lost.query(50).is_err());
     }

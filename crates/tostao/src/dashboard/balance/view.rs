@@ -3,6 +3,7 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::balance::since::Since;
 use crate::dashboard::balance::withdraw_form::WithdrawFields;
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::listing::{Found, SearchFields};
@@ -25,11 +26,17 @@ pub struct BalancePage {
     pub figures: Vec<Figure>,
     /// The merchant owes, so a sentence says how it is paid off.
     pub is_negative: bool,
+    /// What came since the last withdrawal, if there was one.
+    pub since: Option<Since>,
     pub accounts: Vec<Choice>,
     pub kinds: Vec<Choice>,
     /// The first and the last day of the statement, if they are set.
     pub from: String,
     pub to: String,
+    /// The payment that the entries belong to, if one is set.
+    pub transaction_id: String,
+    /// Whether only entries of some numbers are shown.
+    pub is_part: bool,
     /// The account's whole statement, if the filter leaves anything out.
     pub all_url: Option<String>,
     pub list_url: String,
@@ -136,6 +143,8 @@ pub struct WithdrawalPage {
     pub state: State,
     pub why: String,
     pub facts: Vec<(&'static str, String)>,
+    /// What came since the withdrawal before it.
+    pub since: Since,
     pub receipt_url: Option<String>,
     /// Where it is cancelled, or why it is not.
     pub cancel: Action,

@@ -11,6 +11,7 @@ use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt::{self, AttemptForm};
 use crate::dashboard::balance::list_pages::{API, LIST};
+use crate::dashboard::balance::since::{API as SINCE, Since};
 use crate::dashboard::balance::view::WithdrawalPage;
 use crate::dashboard::balance::wording;
 use crate::dashboard::parts::Action;
@@ -21,6 +22,7 @@ use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::WithdrawalId;
 use crate::platform::permissions::{Permission, WithdrawalsRead, WithdrawalsWrite};
+use crate::statements::since_withdrawal;
 use crate::withdrawals;
 use crate::withdrawals::api::ask_to_cancel;
 use crate::withdrawals::status::Status;
@@ -34,8 +36,11 @@ pub async fn show(
     PathParam(id): PathParam<WithdrawalId>,
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
-    let read = async move |tx: &Tx| withdrawals::find(tx, scope, id).await;
-    let withdrawal = app.read(read).await?;
+    let read = async move |tx: &Tx| {
+        let since = since_withdrawal::read(tx, scope, Some(id)).await?;
+        Ok((withdrawals::find(tx, scope, id).await?, since))
+    };
+    let (withdrawal, since) = app.read(read).await?;
     let list_url = url(mode, LIST);
     let is_undecided = withdrawal.status == Status::Pending && withdrawal.processed_at.is_none();
     let cancel = if is_undecided {
@@ -45,6 +50,7 @@ pub async fn show(
         Action::Refused(lang.withdrawal_too_late())
     };
     let paid = withdrawal.completed_at;
+    let calls = [format!("{API}/{id}"), format!("{SINCE}?withdrawalId={id}")];
     let page = WithdrawalPage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
@@ -53,10 +59,11 @@ pub async fn show(
         state: wording::state(&withdrawal, lang),
         why: wording::why(&withdrawal, lang),
         facts: wording::facts(&withdrawal, lang),
+        since: Since::before(&since, mode, lang),
         receipt_url: paid.map(|_| WithdrawalTerms::of(&app).receipt_url(id)),
         cancel,
         attempt: attempt::fresh(&app, scope),
-        api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{id}"))],
+        api: calls.iter().map(|path| ApiCall::get(&app.settings.base_url(), path)).collect(),
     };
     visit.page(&page, StatusCode::OK)
 }

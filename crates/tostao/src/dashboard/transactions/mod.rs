@@ -3,6 +3,7 @@
 
 pub mod act_pages;
 pub mod disputed;
+pub mod entries;
 pub mod export_words;
 pub mod filter;
 pub mod list_pages;

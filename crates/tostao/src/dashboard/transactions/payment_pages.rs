@@ -19,10 +19,11 @@ use crate::dashboard::parts::Action;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::subscriptions::paths::LIST as SUBSCRIPTIONS;
 use crate::dashboard::transactions::disputed;
+use crate::dashboard::transactions::entries::Entries;
 use crate::dashboard::transactions::filter::API;
 use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::payment_view::{
-    Buyer, Deliveries, MoneyLine, PaymentPage, RefundRow, Step,
+    Buyer, Deliveries, PaymentPage, RefundRow, Step,
 };
 use crate::dashboard::transactions::simulate_form::{Simulate, SimulateForm};
 use crate::dashboard::transactions::sold::Sold;
@@ -40,6 +41,7 @@ use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, Permissions, TransactionsRead, TransactionsWrite};
 use crate::platform::persons;
 use crate::requests;
+use crate::statements::api::ENTRIES;
 use crate::transactions::api::ask_to_cancel;
 use crate::transactions::disputes::{Dispute, Kind as DisputeKind};
 use crate::transactions::refunds::{Refund, refundable_amount};
@@ -97,6 +99,14 @@ pub async fn draw<P>(
     let steps = history(&payment, &unmatched, &refunds, &disputes);
     let sees_buyers = seat.permissions.contains(Permission::CustomersRead);
     let simulate = simulate(seat, &payment, again, lang);
+    let entries = Entries {
+        payment: &payment,
+        is_disputed: !disputes.is_empty(),
+        is_beside: !unmatched.is_empty(),
+        permissions: &seat.permissions,
+        mode,
+        lang,
+    };
     Ok(PaymentPage {
         lang,
         shell: Shell::read(app, seat.holder(), mode, visit, Section::Transactions).await?,
@@ -116,7 +126,8 @@ pub async fn draw<P>(
         to_pay: ToPay::of(&PaymentTerms::of(app), scope, &payment, sold, lang)?,
         timeline: steps.iter().map(|step| shown_step(step, lang)).collect(),
         request_url: request_url(app, seat, id).await?,
-        money: money(&payment, lang),
+        money: entries.money(),
+        statements: entries.statements(),
         buyer: sees_buyers.then(|| buyer(&payment)),
         facts: facts(&payment, lang),
         subscription_url: subscription_url(&payment, &seat.permissions, mode),
@@ -198,6 +209,7 @@ fn calls(app: &App, permissions: &Permissions, id: TransactionId) -> Vec<ApiCall
         Some(format!("{path}/timeline")),
         Some(format!("{path}/refunds")),
         Some(format!("{path}/unmatched")),
+        needing(Permission::WithdrawalsRead, format!("{ENTRIES}?transactionId={id}")),
         needing(Permission::WebhooksRead, format!("/api/webhooks/events?objectId={id}")),
         needing(Permission::RequestsRead, format!("/api/requests?objectId={id}&method=POST")),
     ];
@@ -311,27 +323,6 @@ fn shown_step(step: &TimelineStep, lang: Lang) -> Step {
         what: words::step(step.kind, lang),
         more: more.into_iter().flatten().collect::<Vec<_>>().join(" · "),
     }
-}
-
-fn money(payment: &Transaction, lang: Lang) -> Vec<MoneyLine> {
-    let line = |name, cents| MoneyLine { name, amount: lang.money(cents), is_sum: false };
-    let Some(paid) = payment.paid else {
-        return vec![line(lang.payment_amount(), payment.amount.get())];
-    };
-    let gone = [
-        (lang.payment_fee(), payment.fee),
-        (lang.payment_refunded_part(), payment.refunded),
-        (lang.payment_refunding_part(), payment.refunding),
-    ];
-    let gone = gone.into_iter().filter(|(_, amount)| !amount.is_zero());
-    let mut lines = vec![line(lang.payment_came_in(), paid.get())];
-    let mut left = paid.get();
-    for (name, amount) in gone {
-        lines.push(line(name, -amount.get()));
-        left -= amount.get();
-    }
-    lines.push(MoneyLine { is_sum: true, ..line(lang.payment_left(), left) });
-    lines
 }
 
 fn buyer(payment: &Transaction) -> Buyer {

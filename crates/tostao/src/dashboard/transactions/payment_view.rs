@@ -44,6 +44,8 @@ pub struct PaymentPage {
     /// The request that made it, as long as the log has it.
     pub request_url: Option<String>,
     pub money: Vec<MoneyLine>,
+    /// The statements with its entries, by the names of their accounts.
+    pub statements: Vec<(String, &'static str)>,
     /// `None` for a role that may not read customers.
     pub buyer: Option<Buyer>,
     pub facts: Vec<(&'static str, String)>,
@@ -76,6 +78,8 @@ pub struct MoneyLine {
     pub name: &'static str,
     pub amount: String,
     pub is_sum: bool,
+    /// Its entries in the statement, for a role that may read them.
+    pub url: Option<String>,
 }
 
 /// The payer: what identifies them is shown on demand.

@@ -50,7 +50,7 @@ impl ViewedList {
             Self::Subscriptions => &["planId", "clientId", "paying", "q", "status"],
             Self::Plans => &["active", "q"],
             Self::Commissions => &["linkId", "status"],
-            Self::BalanceEntries => &["account"],
+            Self::BalanceEntries => &["account", "kind", "transactionId", "from", "to"],
             Self::Withdrawals => &["status"],
             Self::Events => &["event", "status", "objectId", "from", "to"],
             Self::Requests => {
@@ -115,6 +115,8 @@ mod tests {
         for (query, filter) in good {
             assert_eq!(list.read(query).unwrap(), filter);
         }
+        let statement = "account=pending&kind=payment_captured&from=2026-11-01&to=2026-11-30";
+        assert_eq!(ViewedList::BalanceEntries.read(statement).unwrap(), statement);
         let long = format!("q={}", "ç".repeat(400));
         let bad = [
             ("", "INVALID_LENGTH"),

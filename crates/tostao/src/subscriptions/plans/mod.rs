@@ -20,6 +20,8 @@ use crate::subscriptions::plans::list::Filter;
 use crate::subscriptions::plans::params::PlanParams;
 
 pub mod api;
+pub mod export;
+pub mod export_api;
 pub mod list;
 pub mod params;
 pub mod public_api;
@@ -88,6 +90,12 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Plan>
     let rows = store::list(tx, scope, filter).await?;
     let total = store::count(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |plan| plan.id.0))
+}
+
+/// A page of the list, whose matches are not counted.
+pub async fn page(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Plan>> {
+    let rows = store::list(tx, scope, filter).await?;
+    Ok(filter.page.uncounted(rows, |plan| plan.id.0))
 }
 
 /// Finds a plan.

@@ -189,6 +189,11 @@ pub async fn owner(tx: &Tx, id: ReturnId) -> Result<Option<MerchantId>> {
     store::owner(tx, id).await
 }
 
+/// The returns of what was set aside beside a payment.
+pub async fn ids_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<ReturnId>> {
+    store::ids_of(tx, scope, of).await
+}
+
 /// The returns that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     store::unresolved(tx, mode).await

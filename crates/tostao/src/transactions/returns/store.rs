@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::merchants;
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope};
+use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope, TransactionId};
 use crate::store::{PendingOrders, Sums, add_up, summing, unresolved};
 use crate::transactions::refunds::Status;
 use crate::transactions::refunds::method::RefundMethod;
@@ -60,6 +60,19 @@ pub async fn find(tx: &Tx, id: ReturnId) -> Result<Return> {
 pub async fn owner(tx: &Tx, id: ReturnId) -> Result<Option<MerchantId>> {
     let sql = "select merchant_id from payment_returns where id = $1";
     Ok(tx.opt(sql, args![id]).await?.map(|mut row| row.take()).transpose()?)
+}
+
+/// The returns of what was set aside beside a payment, failed ones, too.
+pub async fn ids_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<ReturnId>> {
+    let rows = tx
+        .all(
+            "select id
+               from payment_returns where merchant_id = $1 and mode = $2 and transaction_id = $3
+              order by id",
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 /// Finds a return and locks it until the unit ends.

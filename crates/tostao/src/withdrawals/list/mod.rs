@@ -4,14 +4,18 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page, PageQuery, TimeRange};
-use crate::platform::ids::{MerchantId, Mode, Scope};
+use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::status::Status;
 
 mod store;
+
+/// How many withdrawals on each side are next to one.
+const NEAR: i64 = 8;
 
 /// What a list of a merchant's withdrawals accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -100,6 +104,16 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withd
 pub async fn page(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withdrawal>> {
     let rows = store::list(tx, scope, filter).await?;
     Ok(filter.page.uncounted(rows, |withdrawal| withdrawal.id.0))
+}
+
+/// The withdrawals that were requested next to one, itself included, or the last ones.
+pub async fn near(tx: &Tx, scope: Scope, id: Option<WithdrawalId>) -> Result<Vec<WithdrawalId>> {
+    let last = id.unwrap_or(WithdrawalId(Uuid::max()));
+    let mut near = store::up_to(tx, scope, last, NEAR).await?;
+    if let Some(id) = id {
+        near.extend(store::after(tx, scope, id, NEAR).await?);
+    }
+    Ok(near)
 }
 
 /// Lists all merchants' withdrawals that wait for an administrator's decision, oldest first.

@@ -6,7 +6,7 @@ use db::value::{Arg, Row, ToArg};
 
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
-use crate::platform::ids::{Mode, Scope};
+use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::list::{AdminFilter, Filter};
 use crate::withdrawals::status::Status;
@@ -112,6 +112,46 @@ pub async fn count_waiting(tx: &Tx, mode: Mode) -> Result<i64> {
 pub async fn count_all_accounts(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
     let sql = concat!("select count(*)", matching_all_accounts!());
     Ok(tx.one(sql, &wanted_all_accounts(mode, filter, &[])).await?.take()?)
+}
+
+/// The last withdrawals up to one, itself included, the newest first.
+pub async fn up_to(
+    tx: &Tx,
+    scope: Scope,
+    id: WithdrawalId,
+    limit: i64,
+) -> Result<Vec<WithdrawalId>> {
+    let rows = tx
+        .all(
+            "select id
+               from withdrawals
+              where merchant_id = $1 and mode = $2 and id <= $3
+              order by id desc
+              limit $4",
+            args![scope.merchant, scope.mode, id, limit],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// The first withdrawals after one, the oldest first.
+pub async fn after(
+    tx: &Tx,
+    scope: Scope,
+    id: WithdrawalId,
+    limit: i64,
+) -> Result<Vec<WithdrawalId>> {
+    let rows = tx
+        .all(
+            "select id
+               from withdrawals
+              where merchant_id = $1 and mode = $2 and id > $3
+              order by id
+              limit $4",
+            args![scope.merchant, scope.mode, id, limit],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {

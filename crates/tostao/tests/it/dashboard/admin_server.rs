@@ -3,7 +3,11 @@
 
 use std::time::Duration;
 
+use db::tx::Tx;
+use queue::job::{Due, Job, WORK, push};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tostao::server_health::backups;
 
 use super::admin::{decide, decider, posted};
 use super::next;
@@ -21,6 +25,16 @@ const MAILS: &str = "/admin/prod/mail";
 const INVITED: &str = "zoe@example.com";
 const MASKED: &str = "z***@example.com";
 const HOURS: Duration = Duration::from_hours(2);
+const DAYS: Duration = Duration::from_hours(3 * 24);
+
+/// A job that this version does not know.
+#[derive(Serialize, Deserialize)]
+struct OfNewerVersion;
+
+impl Job for OfNewerVersion {
+    const KIND: &'static str = "of_a_newer_version";
+    const LANE: &'static str = WORK;
+}
 
 #[story::test]
 async fn a_difference_is_closed_with_a_note_at_its_page(test: &TestApp) {
@@ -145,14 +159,16 @@ async fn without_a_mail_server_mails_wait_and_the_pages_say_so(test: &TestApp, s
     assert_eq!(browser.get(&format!("{MAILS}?status=LOST")).await.status, 400);
 }
 
+/// A part of the server.
+async fn part(admin: &Client, name: &str) -> Value {
+    let health = admin.get("/api/admin/health").await.expect(200)["data"].clone();
+    let parts = health["parts"].as_array().expect("is a list").clone();
+    parts.into_iter().find(|part| part["part"] == name).expect("is there")
+}
+
 #[story::test]
 async fn the_server_says_how_it_is(test: &TestApp, shop: Shop) {
     let (browser, admin) = decider(test).await;
-    let part = async |admin: &Client, name: &str| {
-        let health = admin.get("/api/admin/health").await.expect(200)["data"].clone();
-        let parts = health["parts"].as_array().expect("is a list").clone();
-        parts.into_iter().find(|part| part["part"] == name).expect("is there")
-    };
     let answers = part(&admin, "DATABASE").await;
     assert_eq!(answers["status"], "OK");
     assert_eq!(answers["reason"], "DATABASE_ANSWERS");
@@ -161,7 +177,7 @@ async fn the_server_says_how_it_is(test: &TestApp, shop: Shop) {
     assert_eq!(part(&admin, "LEDGER").await["reason"], "LEDGER_NOT_VERIFIED");
     let page = browser.page("/admin/dev/health").await;
     assert!(page.says("Responde, e está na versão deste servidor."), "{}", page.text);
-    assert!(page.says("os e-mails de produção esperam") && page.says("cópias de segurança"));
+    assert!(page.says("os e-mails de produção esperam") && page.says("Cópias de segurança"));
     shop.owner.get("/api/admin/health").await.expect_refusal(403, "ADMIN_REQUIRED");
     invite(&shop, INVITED).await;
     test.pass(HOURS);
@@ -169,4 +185,61 @@ async fn the_server_says_how_it_is(test: &TestApp, shop: Shop) {
     let late = part(&other, "MAILS").await;
     assert_eq!((&late["status"], &late["reason"]), (&json!("WARNING"), &json!("MAILS_LATE")));
     assert!(late["count"].as_i64() >= Some(1) && late["at"].is_string(), "{late}");
+}
+
+#[story::test]
+async fn a_backup_is_recent_then_late_and_what_a_server_cannot_know_it_says(test: &TestApp) {
+    let (browser, admin) = decider(test).await;
+    let Some(database) = test.app.settings.storage.sqlite_path() else {
+        let elsewhere = part(&admin, "BACKUPS").await;
+        assert_eq!(elsewhere["reason"], "BACKUPS_ELSEWHERE");
+        assert_eq!(elsewhere["status"], "OK");
+        let page = browser.page("/admin/prod/health").await;
+        assert!(page.says("com as suas próprias ferramentas"), "{}", page.text);
+        return;
+    };
+    let none = part(&admin, "BACKUPS").await;
+    assert_eq!((&none["reason"], &none["at"]), (&json!("BACKUP_NOT_RECORDED"), &json!(null)));
+    assert_eq!(none["status"], "WARNING");
+    let at = test.app.now();
+    backups::record(database, at).expect("is recorded");
+    let recent = part(&admin, "BACKUPS").await;
+    assert_eq!((&recent["reason"], &recent["status"]), (&json!("BACKUP_RECENT"), &json!("OK")));
+    assert_eq!(recent["at"], at.to_string());
+    let page = browser.page("/admin/prod/health").await;
+    assert!(page.says("Terminou uma cópia") && page.says("Última cópia:"), "{}", page.text);
+    test.pass(DAYS);
+    let other = test.other_admin().await;
+    let late = part(&other, "BACKUPS").await;
+    assert_eq!((&late["reason"], &late["at"]), (&json!("BACKUP_LATE"), &recent["at"]));
+    std::fs::write(database.with_extension("last-backup"), "soon").expect("writes");
+    assert_eq!(part(&other, "BACKUPS").await["reason"], "BACKUP_NOT_RECORDED");
+}
+
+#[story::test]
+async fn a_job_that_fails_in_every_try_is_shown_after_an_hour_and_dead_after_a_day(test: &TestApp) {
+    let unit = async |tx: &Tx| {
+        let due = Due { at: tx.now(), clock: None };
+        Ok(push(tx, tx.new_id(), due, &OfNewerVersion).await?)
+    };
+    test.app.transact(unit).await.expect("is pushed");
+    let first = test.app.now();
+    test.run_jobs().await;
+    test.run_jobs_after(HOURS).await;
+    let (browser, admin) = decider(test).await;
+    assert_eq!(part(&admin, "JOBS").await["reason"], "JOBS_ON_TIME", "it waits for its next try");
+    let failing = part(&admin, "FAILING_JOBS").await;
+    assert_eq!((&failing["reason"], &failing["count"]), (&json!("JOBS_FAILING"), &json!(1)));
+    assert_eq!(
+        (&failing["status"], &failing["at"]),
+        (&json!("WARNING"), &json!(first.to_string()))
+    );
+    let page = browser.page("/admin/prod/health").await;
+    assert!(page.says("Tarefas que falham") && page.says("job failed"), "{}", page.text);
+    test.run_jobs_after(DAYS).await;
+    let other = test.other_admin().await;
+    let dead = part(&other, "FAILING_JOBS").await;
+    assert_eq!((&dead["reason"], &dead["status"]), (&json!("JOBS_DEAD"), &json!("ERROR")));
+    let health = other.get("/api/admin/health").await.expect(200);
+    assert_eq!(health["data"]["status"], "ERROR");
 }

@@ -179,3 +179,44 @@ async fn another_merchants_withdrawal_is_no_page(test: &TestApp, shop: Shop, oth
     assert_eq!(browser.post(&path, &[("attempt", attempt)]).await.status, 404);
     assert_eq!(read(&other, &theirs).await["status"], "PENDING");
 }
+
+#[story::test]
+async fn a_payment_and_a_withdrawal_open_their_entries_in_the_statement(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let leads = |page: &Page, path: &str| {
+        let text = page.text.replace("&#38;", "&");
+        assert!(text.contains(&format!("href=\"{path}\"")), "{path}\n{text}");
+    };
+    let sold = shop.sell(10_000).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    shop.sell(700).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let payment = browser.page(&format!("/dashboard/dev/transactions/{}", id(&sold))).await;
+    let entries = format!("{BALANCE}?account=available&transactionId={}", id(&sold));
+    leads(&payment, &entries);
+    let captured = entries.replace("&transactionId", "&kind=payment_captured&transactionId");
+    leads(&payment, &captured);
+    calls_answer(&shop, &payment).await;
+    let page = browser.page(&entries).await;
+    assert_eq!(page.value("transactionId"), id(&sold));
+    assert!(page.says("R$\u{a0}100,00") && !page.says("R$\u{a0}7,00</span></td>"), "{}", page.text);
+    assert_eq!(browser.get(&format!("{BALANCE}?transactionId=lost")).await.status, 400);
+
+    let balance = browser.page(BALANCE).await;
+    assert!(balance.says("O que veio desde o último saque"), "{}", balance.text);
+    let since = format!("{BALANCE}?sequenceFrom=3&sequenceTo=4");
+    leads(&balance, &since);
+    calls_answer(&shop, &balance).await;
+    let page = browser.page(&since).await;
+    assert!(page.says("Só os lançamentos entre dois saques"), "{}", page.text);
+    assert!(page.says("R$\u{a0}7,00") && !page.says("R$\u{a0}100,00"), "{}", page.text);
+    let file = browser.get(&format!("{BALANCE}/export?sequenceFrom=3&sequenceTo=4")).await;
+    assert_eq!((file.status, file.text.lines().count()), (200, 2), "its heading and one entry");
+
+    let page = browser.page(&format!("{LIST}/{}", id(&withdrawal))).await;
+    assert!(page.says("Desde o primeiro lançamento"), "{}", page.text);
+    leads(&page, &format!("{BALANCE}?sequenceFrom=1&sequenceTo=2"));
+    calls_answer(&shop, &page).await;
+}

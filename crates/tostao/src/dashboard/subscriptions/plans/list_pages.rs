@@ -13,16 +13,20 @@ use crate::dashboard::listing::{Found, ListForm};
 use crate::dashboard::parts::{Action, Choice, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::subscriptions::paths::{LIST, PLANS, PLANS_API};
+use crate::dashboard::subscriptions::plans::export_words::InWords;
 use crate::dashboard::subscriptions::plans::plan_words as words;
 use crate::dashboard::subscriptions::plans::view::{ListPage, Row};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, SubscriptionsRead};
+use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 use crate::subscription_pages::plan_view::price_text;
-use crate::subscriptions::plans::list::ListQuery;
+use crate::subscriptions::plans::export::export as write;
+use crate::subscriptions::plans::list::{Filter, ListQuery};
 use crate::subscriptions::plans::{self, Plan};
 
 /// The filter of this list beside those of every list.
@@ -58,12 +62,38 @@ pub async fn show(
             lang,
         ),
         fields: form.fields(Vec::new(), &wrong, &here, lang),
+        exports: form.exports(&here),
         states: [("true", lang.plan_open()), ("false", lang.plan_closed())].map(state).into(),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(PLANS_API))],
         list_url: here,
     };
     visit.page(&page, status)
+}
+
+/// GET /dashboard/{mode}/subscriptions/plans/export
+pub async fn export(
+    State(app): State<App>,
+    seat: Seat<SubscriptionsRead>,
+    visit: Visit,
+    Query(SpreadsheetQuery { format }): Query<SpreadsheetQuery>,
+    Query(form): Query<ListForm>,
+    Query(MoreFilters { active }): Query<MoreFilters>,
+) -> Result<SpreadsheetReply> {
+    app.check_rate_limit(&visit.context, &HEAVY, seat.scope)?;
+    let filter = filter(&form, &active)?;
+    write(&app, seat.scope, filter, format, InWords { lang: visit.lang }).await
+}
+
+fn filter(form: &ListForm, active: &str) -> Result<Filter> {
+    let active = match active {
+        "" => None,
+        text => Some(
+            text.parse()
+                .map_err(|_| Error::field("status", "INVALID_VALUE", "must be true or false"))?,
+        ),
+    };
+    ListQuery { active, q: form.text() }.read(&form.page())
 }
 
 async fn found(
@@ -74,14 +104,7 @@ async fn found(
     lang: Lang,
 ) -> Result<Found<Row>> {
     let scope = seat.scope;
-    let active = match active {
-        "" => None,
-        text => Some(
-            text.parse()
-                .map_err(|_| Error::field("status", "INVALID_VALUE", "must be true or false"))?,
-        ),
-    };
-    let filter = ListQuery { active, q: form.text() }.read(&form.page())?;
+    let filter = filter(form, active)?;
     let page = filter.page;
     let unit = async move |tx: &Tx| plans::list(tx, scope, &filter).await;
     let listed = app.scan_for(scope.merchant, unit).await?;

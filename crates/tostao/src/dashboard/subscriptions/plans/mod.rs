@@ -1,5 +1,6 @@
 //! Plans: the list, a plan with its address, its form, and its switch.
 
+pub mod export_words;
 pub mod form;
 pub mod form_pages;
 pub mod list_pages;

@@ -5,7 +5,7 @@ use askama::Template;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::listing::{Found, SearchFields};
-use crate::dashboard::parts::{Action, Choice, State, Switch};
+use crate::dashboard::parts::{Action, Choice, Exports, State, Switch};
 use crate::dashboard::shell::Shell;
 use crate::dashboard::subscriptions::plans::form::PlanFields;
 use crate::platform::assets;
@@ -22,6 +22,7 @@ pub struct ListPage {
     pub new: Action,
     pub fields: SearchFields,
     pub states: Vec<Choice>,
+    pub exports: Exports,
     pub found: Found<Row>,
     pub api: Vec<ApiCall>,
 }

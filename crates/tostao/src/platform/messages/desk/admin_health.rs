@@ -8,10 +8,6 @@ messages! { ADMIN_HEALTH:
     admin_health_is(word) => "No todo: {word}.", "As a whole: {word}.";
     admin_health_at(at) => "Olhado em {at}, pelo relógio do servidor.",
         "Looked at on {at}, by the server's clock.";
-    admin_no_backup_known => "As cópias de segurança são feitas por fora: o servidor não sabe \
-        delas. Confira você se a última existe e se volta.",
-        "Backups are made outside: the server knows nothing of them. See for yourself that the \
-        last one exists and can be restored.";
     admin_health_ok => "Bem", "Fine";
     admin_health_warning => "Atenção", "Warning";
     admin_health_error => "Erro", "Error";
@@ -19,6 +15,8 @@ messages! { ADMIN_HEALTH:
     admin_how_many => "Quantos", "How many";
     admin_since(at) => "Desde {at}", "Since {at}";
     admin_part_database => "Banco de dados", "Database";
+    admin_part_backups => "Cópias de segurança", "Backups";
+    admin_part_failing_jobs => "Tarefas que falham", "Jobs that fail";
     admin_part_jobs => "Tarefas", "Jobs";
     admin_part_mails => "E-mails à espera", "Mails that wait";
     admin_part_smtp => "Servidor de e-mail", "Mail server";
@@ -27,6 +25,40 @@ messages! { ADMIN_HEALTH:
         "It answers, and is of this server's version.";
     admin_migrations_missing => "Faltam migrações. Rode tostao migrate.",
         "Migrations are missing. Run tostao migrate.";
+    admin_backed_up_at(at) => "Última cópia: {at}.", "Last backup: {at}.";
+    admin_backup_recent => "Terminou uma cópia nos últimos dois dias. Guarde-a em outra máquina, \
+        com o segredo à parte.",
+        "A backup was finished in the last two days. Keep it on another machine, and the secret \
+        apart from it.";
+    admin_backup_late => "A última cópia tem mais de dois dias: o que veio depois se perderia com \
+        este disco. Rode tostao backup, e veja por que a cópia de cada dia parou.",
+        "The last backup is more than two days old: what came since would be lost with this disk. \
+        Run tostao backup, and see why the daily one has stopped.";
+    admin_backup_overdue => "A última cópia tem mais de uma semana: o que veio depois se perderia \
+        com este disco. Rode tostao backup agora, e veja por que a cópia de cada dia parou.",
+        "The last backup is more than a week old: what came since would be lost with this disk. \
+        Run tostao backup now, and see why the daily one has stopped.";
+    admin_backup_not_recorded => "Nenhuma cópia deste banco está registrada. Rode tostao backup \
+        uma vez por dia; de cópias feitas por outro programa o servidor não sabe.",
+        "No backup of this database is recorded. Run tostao backup once a day; the server knows \
+        nothing of copies that another program makes.";
+    admin_backups_elsewhere => "O PostgreSQL é copiado com as suas próprias ferramentas, e o \
+        servidor não sabe delas. Confira você se a última cópia existe e se volta.",
+        "PostgreSQL is backed up with its own tools, of which the server knows nothing. See for \
+        yourself that the last backup exists and can be restored.";
+    admin_no_job_failing => "Nenhuma falha em todas as tentativas há mais de uma hora.",
+        "None has failed in every try for more than an hour.";
+    admin_jobs_failing => "Uma tarefa falha em todas as tentativas há mais de uma hora. Ela é \
+        tentada de novo em até quinze minutos; o motivo está no registro do servidor, nas linhas \
+        job failed.",
+        "A job has failed in every try for more than an hour. It is tried again within fifteen \
+        minutes; the reason is in the server's log, in the lines job failed.";
+    admin_jobs_dead => "Uma tarefa falha em todas as tentativas há mais de um dia: sozinha ela não \
+        termina. O motivo está no registro do servidor, nas linhas job failed; corrija-o, e ela é \
+        tentada de novo em até quinze minutos.",
+        "A job has failed in every try for more than a day: it does not end by itself. The reason \
+        is in the server's log, in the lines job failed; mend it, and the job is tried again \
+        within fifteen minutes.";
     admin_jobs_on_time => "Nenhuma espera além da sua hora.", "None waits past its time.";
     admin_jobs_late => "Uma tarefa espera há mais de cinco minutos além da sua hora.",
         "A job has waited for more than five minutes past its time.";

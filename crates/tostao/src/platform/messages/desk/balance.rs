@@ -25,6 +25,20 @@ messages! { BALANCE:
     balance_kind => "O que foi", "What it was";
     balance_any_kind => "Qualquer coisa", "Anything";
     balance_show => "Mostrar", "Show";
+    balance_payment => "Pagamento", "Payment";
+    balance_payment_hint => "O identificador, como na página do pagamento",
+        "Its id, as on the payment's page";
+    balance_part => "Só os lançamentos entre dois saques, ou desde o último.",
+        "Only the entries between two withdrawals, or since the last one.";
+    balance_since_withdrawal(when) => "O que veio desde o último saque, pedido em {when}, menos o \
+        que saiu:",
+        "What came since the last withdrawal, requested on {when}, less what was taken:";
+    withdrawal_came => "O que veio antes dele", "What came before it";
+    withdrawal_since_previous(when) => "Desde o saque anterior, pedido em {when}, menos o que \
+        saiu:",
+        "Since the previous withdrawal, requested on {when}, less what was taken:";
+    withdrawal_since_first => "Desde o primeiro lançamento, menos o que saiu:",
+        "Since the first entry, less what was taken:";
     balance_no_entry => "Nenhum lançamento ainda.", "No entry yet.";
     balance_none_match => "Nenhum lançamento passa por este filtro.",
         "No entry passes this filter.";

@@ -21,6 +21,15 @@ messages! { EXPORTS:
     export_installments => "Parcelas", "Installments";
     export_coupon => "Cupom", "Coupon";
     export_affiliate => "Afiliado", "Affiliate";
+    export_product => "ID do produto", "Product ID";
+    export_origin => "Origem", "Origin";
+    export_payment => "ID do pagamento", "Payment ID";
+    export_base => "Valor que conta", "Amount that counts";
+    export_owed => "Ainda devido", "Still owed";
+    export_available => "Libera em", "Released from";
+    export_cancelled_at => "Cancelado em", "Cancelled at";
+    export_why => "Por quê", "Why";
+    export_program => "ID do programa", "Program ID";
     export_link => "Link", "Payment link";
     export_id => "ID", "Our ID";
     export_number => "Número", "Number";

@@ -31,6 +31,7 @@ messages! { TRANSACTIONS:
     payment_why => "Por quê", "Why";
     payment_timeline => "Linha do tempo", "Timeline";
     payment_money => "Dinheiro", "Money";
+    payment_entries => "No extrato:", "In the statement:";
     payment_buyer => "Comprador", "Buyer";
     payment_show_buyer => "mostrar", "show";
     payment_buyer_hidden => "O seu papel nesta conta não mostra dados de compradores.",

@@ -1,0 +1,81 @@
+//! The statement of an account, also of one payment or of a range of entries.
+//!
+//! The ledger knows a posting by its subject. Which subjects belong to a payment, its refunds,
+//! receivables and so on, the features know that own them.
+
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::affiliates::commissions;
+use crate::books::chart::AccountKind;
+use crate::books::movements::MovementKind;
+use crate::books::statement::{self, Filter, StatementPage};
+use crate::platform::error::Result;
+use crate::platform::http::page::TimeRange;
+use crate::platform::ids::{Scope, TransactionId};
+use crate::receivables;
+use crate::transactions::{disputes, refunds, returns, unmatched};
+
+pub mod api;
+pub mod since_withdrawal;
+pub mod since_withdrawal_api;
+
+/// Which entries of an account are listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    pub account: AccountKind,
+    pub kind: Option<MovementKind>,
+    /// When they were posted, by the scope's clock.
+    pub period: TimeRange,
+    /// The number of the first entry, and the one before which the last is.
+    pub sequence_from: Option<i64>,
+    pub sequence_to: Option<i64>,
+    /// The payment that they belong to.
+    pub transaction: Option<TransactionId>,
+}
+
+impl Wanted {
+    /// The same for the ledger.
+    pub async fn filter(self, tx: &Tx, scope: Scope) -> Result<Filter> {
+        let subjects = match self.transaction {
+            Some(of) => Some(subjects(tx, scope, of).await?),
+            None => None,
+        };
+        Ok(Filter {
+            account: self.account,
+            kind: self.kind,
+            period: self.period,
+            sequences: self.sequence_from.unwrap_or(1)..self.sequence_to.unwrap_or(i64::MAX),
+            subjects,
+        })
+    }
+}
+
+/// Lists the entries before one, or the newest, at most `limit`.
+pub async fn page(
+    tx: &Tx,
+    scope: Scope,
+    wanted: Wanted,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<StatementPage> {
+    let filter = wanted.filter(tx, scope).await?;
+    statement::page(tx, scope, &filter, before, limit).await
+}
+
+/// Every subject that the ledger may know of a payment.
+async fn subjects(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Uuid>> {
+    let refunds = refunds::of(tx, scope, of).await?;
+    let disputes = disputes::of(tx, scope, of).await?;
+    let receivables = receivables::of(tx, scope, of).await?;
+    let set_aside = unmatched::all(tx, scope, of).await?;
+    let returned = returns::ids_of(tx, scope, of).await?;
+    let commission = commissions::id_of(tx, scope, of).await?;
+    let all = [of.0].into_iter();
+    let all = all.chain(refunds.iter().map(|refund| refund.id.0));
+    let all = all.chain(disputes.iter().map(|dispute| dispute.id.0));
+    let all = all.chain(receivables.iter().map(|receivable| receivable.id.0));
+    let all = all.chain(set_aside.iter().map(|money| money.id.0));
+    let all = all.chain(returned.iter().map(|id| id.0));
+    Ok(all.chain(commission.map(|id| id.0)).collect())
+}
