@@ -24,6 +24,11 @@ impl Secret {
         Self(format!("{PREFIX}{}", STANDARD.encode(random)))
     }
 
+    /// A secret whose text its owner has.
+    pub fn of(text: String) -> Self {
+        Self(text)
+    }
+
     /// The whole text, for its owner.
     pub fn expose(&self) -> &str {
         &self.0

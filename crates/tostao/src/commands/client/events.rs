@@ -14,14 +14,17 @@ use crate::commands::client::Done;
 use crate::commands::client::api::{Api, ApiArgs, plain, rows};
 use crate::commands::client::failure::Failure;
 use crate::commands::client::forward::{Forwarded, forward, program};
+use crate::commands::client::listen::name_of_this_machine;
 use crate::commands::client::listener::Listener;
 use crate::commands::client::span::span;
 use crate::commands::client::terminal::Terminal;
 use crate::commands::client::webhooks::{WEBHOOKS, subscribed};
 use crate::platform::messages::Lang;
+use crate::webhooks::secret::Secret;
 
 const EVENTS: &str = "/api/webhooks/events";
 const TYPES: &str = "/api/webhooks/event-types";
+const LISTENERS: &str = "/api/dev/listeners";
 /// A program may take half a minute to start, and ten seconds to answer.
 const RESEND_TIME_MAX: Duration = Duration::from_secs(60);
 /// How long to wait for news of a recovery.
@@ -93,7 +96,7 @@ pub struct ResendArgs {
     /// Only to this webhook
     #[arg(long, value_name = "WEBHOOK")]
     to: Option<String>,
-    /// To a program on this machine
+    /// To a program on this machine, signed with the secret of `tostao listen --secret`
     #[arg(long, value_name = "URL", conflicts_with_all = ["to", "failed"], value_parser = program)]
     forward_to: Option<Url>,
     #[command(flatten)]
@@ -172,7 +175,7 @@ async fn list(args: &ListArgs, terminal: Terminal) -> Done {
 
 /// Says of each delivery to which address it goes, or to which `tostao listen`: otherwise the
 /// reader does not know whose status it is.
-async fn name_receivers(api: &Api, events: &mut [Value]) -> Done {
+pub async fn name_receivers(api: &Api, events: &mut [Value]) -> Done {
     let deliveries = events.iter().filter_map(|event| event["deliveries"].as_array());
     if deliveries.flatten().next().is_none() {
         return Ok(());
@@ -180,7 +183,7 @@ async fn name_receivers(api: &Api, events: &mut [Value]) -> Done {
     let webhooks = subscribed(api).await?;
     // Production has no listeners.
     let listeners = if events.iter().any(|event| event["devMode"] == true) {
-        rows(api.get("/api/dev/listeners").await?)
+        rows(api.get(LISTENERS).await?)
     } else {
         Vec::new()
     };
@@ -200,15 +203,19 @@ async fn name_receivers(api: &Api, events: &mut [Value]) -> Done {
     Ok(())
 }
 
-/// How a delivery stands, and where it goes: to an address, to a `tostao listen`, or to a webhook
-/// that is gone.
+/// How a delivery stands, and where it goes.
 fn state(delivery: &Value) -> String {
-    let status = plain(&delivery["status"]);
+    format!("{} ({})", plain(&delivery["status"]), receiver(delivery))
+}
+
+/// Where a delivery goes that was named: to a `tostao listen`, to an address, or to a webhook that
+/// is gone.
+pub fn receiver(delivery: &Value) -> String {
     let named = |name: &str| delivery[name].as_str();
     match (named("listener"), named("url")) {
-        (Some(name), _) => format!("{status} (listen {name})"),
-        (None, Some(url)) => format!("{status} ({url})"),
-        (None, None) => format!("{status} ({})", plain(&delivery["subscriptionId"])),
+        (Some(name), _) => format!("listen {name}"),
+        (None, Some(url)) => url.to_owned(),
+        (None, None) => plain(&delivery["subscriptionId"]).to_owned(),
     }
 }
 
@@ -322,11 +329,12 @@ fn progress(recovery: &Value, lang: Lang) -> String {
 
 /// Delivers an event to a program on this machine, by way of a listener for it alone.
 async fn resend_here(api: &Api, id: &str, to: &Url, terminal: Terminal) -> Done {
+    let secret = secret_of_this_machine(api).await?;
     let name = format!("resend-{}", hex(&api.sources.random::<6>()));
     let listener = Listener::open(api, &name, Some(&[]), None).await?;
-    let sent = timeout(RESEND_TIME_MAX, resent(api, &listener, id, to)).await;
+    let sent = timeout(RESEND_TIME_MAX, resent(api, &listener, id, to, secret.as_ref())).await;
     // Without it the listener is deleted a day later.
-    let _ = api.delete(&format!("/api/dev/listeners/{}", listener.id)).await;
+    let _ = api.delete(&format!("{LISTENERS}/{}", listener.id)).await;
     let late = |_| Failure::NotReached(format!("{id}: no delivery within {RESEND_TIME_MAX:?}"));
     let forwarded = sent.map_err(late)??;
     let json = json!({ "eventId": id, "status": forwarded.status, "ms": forwarded.ms });
@@ -334,12 +342,34 @@ async fn resend_here(api: &Api, id: &str, to: &Url, terminal: Terminal) -> Done 
     terminal.print(|| format!("{id}  {status}  {} ms", forwarded.ms), &json)
 }
 
-async fn resent(api: &Api, listener: &Listener, id: &str, to: &Url) -> Result<Forwarded, Failure> {
+/// The secret that programs on this machine verify with, if its listener exists: opening it for the
+/// first time would have it receive events.
+async fn secret_of_this_machine(api: &Api) -> Result<Option<Secret>, Failure> {
+    let name = name_of_this_machine();
+    let known = rows(api.get(LISTENERS).await?);
+    if !known.iter().any(|listener| listener["name"] == *name) {
+        return Ok(None);
+    }
+    let opened = Listener::open(api, &name, None, None).await?;
+    Ok(Some(Secret::of(opened.secret)))
+}
+
+async fn resent(
+    api: &Api,
+    listener: &Listener,
+    id: &str,
+    to: &Url,
+    secret: Option<&Secret>,
+) -> Result<Forwarded, Failure> {
     let body = json!({ "subscriptionId": listener.id });
     api.post(&format!("{EVENTS}/{id}/redeliver"), &body).await?;
     let mut connection = listener.connect(api).await?;
     let lost = || Failure::NotReached("the connection was lost".to_owned());
     let delivery = connection.next().await?.ok_or_else(lost)?;
+    let delivery = match secret {
+        Some(secret) => delivery.signed_by(secret),
+        None => delivery,
+    };
     let forwarded = forward(&api.http, to, &delivery).await?;
     listener.answer(api, &delivery, &forwarded).await?;
     Ok(forwarded)

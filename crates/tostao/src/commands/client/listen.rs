@@ -110,7 +110,12 @@ pub async fn run(args: ListenArgs) -> Done {
     };
     let Tally { delivered, failed } = listening.tally;
     let end = json!({ "delivered": delivered, "failed": failed });
-    terminal.print(|| lang.cli_listened(delivered, failed), &end)?;
+    let text = || match &ended {
+        // Another one receives what happens from now on.
+        Err(Failure::Replaced) => lang.cli_tally(delivered, failed),
+        _ => lang.cli_listened(delivered, failed),
+    };
+    terminal.print(text, &end)?;
     ended
 }
 

@@ -11,6 +11,7 @@ use crate::commands::client::api::Api;
 use crate::commands::client::failure::Failure;
 use crate::commands::client::forward::Forwarded;
 use crate::commands::client::sse::Events;
+use crate::webhooks::secret::Secret;
 
 const LISTENERS: &str = "/api/dev/listeners";
 /// The name of an event that is a delivery.
@@ -40,6 +41,21 @@ pub struct Delivery {
 pub struct Connection(Events);
 
 impl Delivery {
+    /// The same with the signatures of another secret.
+    pub fn signed_by(mut self, secret: &Secret) -> Self {
+        let header = |name: &str| self.headers.get(name).map_or("", String::as_str);
+        let seconds = header("webhook-timestamp").parse().unwrap_or_default();
+        let message = secret.sign_message(header("webhook-id"), seconds, &self.body);
+        let own = secret.sign_body(&self.body);
+        let signatures = [
+            ("webhook-signature", message),
+            ("x-webhook-signature", own.clone()),
+            ("x-service-signature", own),
+        ];
+        self.headers.extend(signatures.map(|(name, signature)| (name.to_owned(), signature)));
+        self
+    }
+
     /// Its headers without any that would speak for the connection.
     pub fn signed_headers(&self) -> impl Iterator<Item = (&String, &String)> {
         let is_known = |name: &str| {

@@ -12,6 +12,7 @@ use url::form_urlencoded::Serializer;
 
 use crate::commands::client::Done;
 use crate::commands::client::api::{Api, ApiArgs};
+use crate::commands::client::events::{name_receivers, receiver};
 use crate::commands::client::failure::Failure;
 use crate::commands::client::listen::name_of_this_machine;
 use crate::commands::client::listener::Listener;
@@ -123,7 +124,7 @@ async fn once(
         let deliveries = delivered(api, &id, wait, lang.cli_no_subscriber()).await?;
         let ms = u64::try_from(start.elapsed().as_millis())?;
         (trail.deliveries, trail.ms) = (Some(deliveries.clone()), Some(ms));
-        expect_good(api, &deliveries, &args.event, terminal).await?;
+        expect_good(&deliveries, &args.event, terminal)?;
         let number = deliveries.as_array().map_or(0, Vec::len);
         text = format!("{text}\n{}", lang.cli_delivered(number, ms));
     }
@@ -197,8 +198,8 @@ async fn delivered(api: &Api, id: &str, wait: Duration, none: &str) -> Result<Va
     let is_listener = |one: &Value| listeners.iter().any(|it| it["id"] == one["subscriptionId"]);
     let is_open = |one: &Value| one["status"] == "PENDING" && one["attempts"] == 0;
     loop {
-        let found = api.get(&format!("{EVENTS}/{id}")).await?;
-        let mut all = found["data"]["deliveries"].as_array().cloned().unwrap_or_default();
+        let mut event = api.get(&format!("{EVENTS}/{id}")).await?["data"].take();
+        let mut all = event["deliveries"].as_array().cloned().unwrap_or_default();
         if all.is_empty() {
             return Err(Failure::fault(none));
         }
@@ -207,17 +208,19 @@ async fn delivered(api: &Api, id: &str, wait: Duration, none: &str) -> Result<Va
             all.retain(|one| !(is_listener(one) && is_open(one)));
         }
         if !all.iter().any(is_open) || start.elapsed() > wait {
-            return Ok(all.into());
+            event["deliveries"] = all.into();
+            name_receivers(api, std::slice::from_mut(&mut event)).await?;
+            return Ok(event["deliveries"].take());
         }
         sleep(LOOK_EVERY).await;
     }
 }
 
 /// Fails unless every subscriber has accepted the event.
-async fn expect_good(api: &Api, deliveries: &Value, event: &str, terminal: Terminal) -> Done {
+fn expect_good(deliveries: &Value, event: &str, terminal: Terminal) -> Done {
     let mut all = deliveries.as_array().into_iter().flatten();
     let Some(bad) = all.find(|one| one["status"] != "DELIVERED") else { return Ok(()) };
-    let to = receiver(api, &text(&bad["subscriptionId"])?).await?;
+    let to = receiver(bad);
     let message = match (bad["lastError"].as_str(), bad["lastStatusCode"].as_i64()) {
         (None, _) => terminal.lang.cli_unanswered(event, to),
         (Some(REFUSED), Some(status)) => {
@@ -229,20 +232,6 @@ async fn expect_good(api: &Api, deliveries: &Value, event: &str, terminal: Termi
         (Some(why), None) => terminal.lang.cli_undelivered(event, to, why),
     };
     Err(Failure::Fault { message, details: deliveries.clone() })
-}
-
-/// The address of a webhook or the name of a listener, or the id of one that is gone.
-async fn receiver(api: &Api, id: &str) -> Result<String, Failure> {
-    let listeners = api.get("/api/dev/listeners").await?;
-    let mut listeners = listeners["data"].as_array().into_iter().flatten();
-    if let Some(listener) = listeners.find(|one| one["id"] == id) {
-        return text(&listener["name"]);
-    }
-    match api.get(&format!("/api/v1/webhooks/subscriptions/{id}")).await {
-        Ok(webhook) => text(&webhook["subscription"]["url"]),
-        Err(Failure::Refused(_)) => Ok(id.to_owned()),
-        Err(failure) => Err(failure),
-    }
 }
 
 fn text(value: &Value) -> Result<String, Failure> {

@@ -24,6 +24,8 @@ messages! { COMMANDS:
         mesmo a cada vez; `TOSTAO_WEBHOOK_SECRET`)",
         "Listening to {account}, test mode.  Secret: {secret}   (the same each time; \
         `TOSTAO_WEBHOOK_SECRET`)";
+    cli_tally(delivered, failed) => "Entregues: {delivered}. Com falha: {failed}.",
+        "Delivered: {delivered}. Failed: {failed}.";
     cli_listened(delivered, failed) => "Entregues: {delivered}. Com falha: {failed}. O que \
         acontecer nas próximas 24 h chega quando você voltar.",
         "Delivered: {delivered}. Failed: {failed}. What happens in the next 24 h arrives when you \

@@ -97,8 +97,8 @@ messages! { DIAGNOSIS:
         "A signature of 10 minutes ago was accepted: a recorded delivery can be replayed.";
     diagnosis_never_delivered => "Nada foi entregue em 30 dias.",
         "Nothing was delivered in 30 days.";
-    diagnosis_all_delivered(count) => "As últimas {count} entregas deram certo.",
-        "The last {count} deliveries succeeded.";
+    diagnosis_all_delivered(count) => "As últimas entregas deram certo ({count}).",
+        "The last deliveries succeeded ({count}).";
     diagnosis_all_failed(count, error) => "Falharam todas as últimas {count} entregas ({error}).",
         "All of the last {count} deliveries failed ({error}).";
     diagnosis_fails_since(since, error) => "As entregas falham desde {since} ({error}).",

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::{Developer, complaint};
+use crate::client::{Developer, bare, complaint, fed};
 use crate::harness::receiver::Receiver;
 use crate::harness::until;
 
@@ -102,6 +102,23 @@ async fn an_event_is_resent_to_a_program_and_failed_ones_to_their_webhook(databa
     let text = developer.run(&failed).await.good();
     assert_eq!(text.trim(), "Done: 0 event(s) sent again.");
     assert_eq!(developer.run(&["events", "resend"]).await.status, 2);
+}
+
+#[story::test]
+async fn an_event_is_resent_to_a_program_signed_as_listen_signs_it(database_url: &str) {
+    let (developer, program) = (Developer::new(database_url).await, Receiver::start().await);
+    let secret = developer.run(&["listen", "--secret"]).await.good();
+    let [made] =
+        developer.objects(&["trigger", "product.created"]).await.try_into().expect("is one");
+    let id = made["eventId"].as_str().expect("has an id");
+    developer.run(&["events", "resend", id, "--forward-to", &program.url]).await.good();
+    let arrived = program.take_one();
+    let header = |name: &str| format!("{name}: {}", arrived.header(name));
+    let names = ["x-webhook-signature", "webhook-signature", "webhook-id", "webhook-timestamp"];
+    let headers = names.map(header);
+    let words = ["verify", "--secret", secret.trim()].into_iter();
+    let words: Vec<_> = words.chain(headers.iter().flat_map(|one| ["-H", one.as_str()])).collect();
+    assert_eq!(fed(bare(&words), &arrived.body).await.good().trim(), "Verified.");
 }
 
 #[story::test]

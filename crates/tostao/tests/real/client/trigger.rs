@@ -78,6 +78,8 @@ async fn a_failed_delivery_says_which_address_answered_what(database_url: &str) 
     assert_eq!(ended.status, 4, "{ended:?}");
     let said = format!("product.created was not delivered to {}: HTTP 500.", program.url);
     assert!(ended.errors.contains(&said), "{ended:?}");
+    let delivery = format!("Delivery to {}: PENDING", program.url);
+    assert!(ended.out.contains(&delivery), "{ended:?}");
     program.answer(&[500]);
     let words = ["trigger", "product.created", "--wait", "-o", "json"];
     let [made] = objects(&developer.run(&words).await.out).try_into().expect("is one");

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::commands::client::api::plain;
+use crate::commands::client::events::receiver;
 use crate::commands::client::trigger::recipes::Payment;
 use crate::platform::messages::Lang;
 
@@ -45,9 +46,8 @@ impl Trail {
         let payment = self.payment.iter().map(|id| lang.cli_made_transaction(id));
         let happened = self.event.iter().map(|id| lang.cli_made_event(event, id));
         let deliveries = self.deliveries.iter().filter_map(Value::as_array).flatten();
-        let deliveries = deliveries.map(|one| {
-            lang.cli_made_delivery(plain(&one["subscriptionId"]), plain(&one["status"]))
-        });
+        let deliveries =
+            deliveries.map(|one| lang.cli_made_delivery(receiver(one), plain(&one["status"])));
         payment.chain(happened).chain(deliveries).collect::<Vec<_>>().join("\n")
     }
 }
