@@ -45,9 +45,8 @@ fn lives(arguments: &[String], database: &str) -> Result<Command> {
     say(&format!(
         "lives of the seeds {first} to {last}, each of {actions} actions, on {database}"
     ))?;
-    let tests = ["cargo", "test", "--release", "--locked", "--workspace", "--test", "it"];
+    let tests = ["cargo", "test", "--locked", "--workspace", "--test", "it", "--", "model::"];
     let mut tests = command(&tests)?;
-    tests.args(["--", "model::"]);
     tests.env(ACTIONS_VARIABLE, actions).env(SEED_VARIABLE, first.to_string());
     Ok(tests)
 }

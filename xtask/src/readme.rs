@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::root;
 
 /// Runs every test.
-pub const TESTS: &str = "cargo test --release --workspace";
+pub const TESTS: &str = "cargo test --workspace";
 
 /// The demo, which exits by itself.
 pub const FIRST_MINUTE: &str = "cargo run --release -- demo --exit";
@@ -36,20 +36,17 @@ mod tests {
 
     #[test]
     fn a_promised_command_is_found_in_a_code_block() {
-        for text in [
-            "```sh\ncargo test --release --workspace\n```",
-            "```\n$ cargo test --release --workspace\n```",
-        ] {
-            assert_eq!(find(text, TESTS).unwrap(), ["cargo", "test", "--release", "--workspace"]);
+        for text in ["```sh\ncargo test --workspace\n```", "```\n$ cargo test --workspace\n```"] {
+            assert_eq!(find(text, TESTS).unwrap(), ["cargo", "test", "--workspace"]);
         }
     }
 
     #[test]
     fn a_command_that_is_only_mentioned_or_differs_is_not_promised() {
         for text in [
-            "Run cargo test --release --workspace",
-            "```\n```\ncargo test --release --workspace",
-            "```\ncargo test --release --workspace --all-features\n```",
+            "Run cargo test --workspace",
+            "```\n```\ncargo test --workspace",
+            "```\ncargo test --workspace --all-features\n```",
         ] {
             assert!(find(text, TESTS).is_err(), "{text}");
         }
