@@ -27,6 +27,11 @@ export class Pointer {
   async give(id, file) {
     await this.field(id).setInputFiles(file);
   }
+
+  /** Holds the page against what every page owes. */
+  async look(name) {
+    await this.visit.check(name);
+  }
 }
 
 /** By Tab, Enter, Space and text; each stop must be seen. */
@@ -55,4 +60,7 @@ export class Keys extends Pointer {
     await this.page.keyboard.press("Space");
     await (await asked).setFiles(file);
   }
+
+  /** The pages are the same as with a pointer. */
+  async look() {}
 }

@@ -49,7 +49,7 @@ async function savePayoutKey(visit, hand, balance) {
   await page.waitForURL(/\/keys\/new$/u);
   await hand.press(SUBMIT);
   await visit.refused(2);
-  await visit.check("payout-key-refused");
+  await hand.look("payout-key-refused");
   await hand.write("label", "Conta da empresa");
   await hand.choose("pixKeyType", "email");
   await hand.write("pixKey", "financas@example.com");
@@ -68,7 +68,7 @@ async function changeEmail(visit, hand, profile) {
   await hand.press(SUBMIT);
   await page.locator("#pending").waitFor();
   await page.getByText("nova@example.com").first().waitFor();
-  await visit.check("email-pending");
+  await hand.look("email-pending");
   await hand.press(`form[action$="/email/cancel"] button`);
   await page.locator("#pending").waitFor({ state: "detached" });
   await page.locator(FLASH).waitFor();
@@ -82,7 +82,7 @@ async function changeLook(visit, hand, business) {
   await hand.write("accentColor", "#ffdf80");
   await hand.press(SUBMIT);
   await visit.refused(1);
-  await visit.check("look-refused");
+  await hand.look("look-refused");
   await hand.write("accentColor", "#1a3fa0");
   await hand.press(SUBMIT);
   await page.locator(FLASH).waitFor();
@@ -101,7 +101,7 @@ async function keepView(visit, hand, payments) {
   await page.waitForURL(/\/views\?list=/u);
   await hand.press(SUBMIT);
   await visit.refused(1);
-  await visit.check("view-refused");
+  await hand.look("view-refused");
   await hand.write("name", "Pagas");
   await hand.press(SUBMIT);
   const view = page.getByRole("link", { name: "Pagas", exact: true });
@@ -132,7 +132,7 @@ async function charge(visit, hand, payments) {
   await page.waitForURL(/\/transactions\/new$/u);
   await hand.press(SUBMIT);
   await page.locator("[role=alert]").waitFor();
-  await visit.check("charge-refused");
+  await hand.look("charge-refused");
   await hand.write("amountCents", words.amount);
   await hand.write("customer.name", FULANO.name);
   await hand.write("customer.email", FULANO.email);
@@ -144,7 +144,7 @@ async function charge(visit, hand, payments) {
   await page.locator("#live-state .state.good").waitFor();
   await hand.press(`form[action$="/receipt"] button`);
   await page.locator(FLASH).waitFor();
-  await visit.check("charge-paid");
+  await hand.look("charge-paid");
   await visit.open(receipt);
   await visit.arrive(words.receipt);
 }
