@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 
 import { PASSWORD } from "./shop.mjs";
 
-/** Signs in by the form, whoever had signed in before. */
+/** Signs in by the form, in the place of the person who was signed in. */
 export async function signIn(visit, email) {
   const { page, world } = visit;
   await page.context().clearCookies({ name: "__Host-tostao" });

@@ -144,7 +144,8 @@ export class Visit {
    */
   async checkEveryWidth(name, isFirst) {
     const { page, buyer, world } = this;
-    const faults = [];
+    await page.setViewportSize(NARROWEST);
+    const faults = (await page.evaluate(overflow)).map((fault) => ["at 320 px", fault]);
     for (const [colorScheme, widths] of isFirst ? HOURS : HOURS.slice(0, 1)) {
       const isDay = colorScheme === "light";
       await page.emulateMedia({ colorScheme });
