@@ -22,7 +22,8 @@ export function faultsOfStructure(lang) {
     if (!shown(control)) continue;
     if (!name(control)) faults.push(`no name: ${is(control)}`);
     // A box is as large as the label that checks it.
-    const target = control.type === "checkbox" ? control.closest("label") ?? control : control;
+    const isBox = ["checkbox", "radio"].includes(control.type);
+    const target = isBox ? control.closest("label") ?? control : control;
     const { width, height } = target.getBoundingClientRect();
     if (Math.min(width, height) < 44) faults.push(`${width}×${height} is small: ${is(control)}`);
   }
@@ -101,8 +102,16 @@ export function faultOfFocus() {
   const is = focused.outerHTML.slice(0, 80);
   const { outlineStyle, outlineWidth } = getComputedStyle(focused);
   const { top, bottom, left, right } = focused.getBoundingClientRect();
-  if (!focused.matches(":focus-visible") || outlineStyle === "none") return `no outline: ${is}`;
+  if (outlineStyle === "none") return `no outline: ${is}`;
   if (parseFloat(outlineWidth) < 2) return `a thin outline: ${is}`;
   const inside = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
   return inside ? "" : `out of sight: ${is}`;
+}
+
+/** What axe-core, which the page has by then, finds wrong by some of its rules, or by all. */
+export async function violations(rules) {
+  const only = rules ? { runOnly: rules } : {};
+  const options = { preload: false, resultTypes: ["violations"], ...only };
+  const { violations: found } = await globalThis.axe.run(options);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }

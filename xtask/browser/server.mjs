@@ -1,5 +1,5 @@
 // The product under test: a server of its own, on a free port, with an empty database.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -8,25 +8,35 @@ import { createServer as createSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 
 /** How often one buyer may send one link's form: more than any story does that is not about it. */
 export const CHECKOUTS_A_MINUTE = 15;
 
-/** Starts the program and answers, once it serves, with its address and a way to end it. */
-export async function startServer(program) {
+/** From what every server derives its keys, so that a story can speak as the simulated bank. */
+export const SECRET = "what a browser is tried with, and nothing else";
+
+/**
+ * Starts the program, with more settings and a command before where a story wants them; answers,
+ * once it serves, with its address and a way to end it.
+ */
+export async function startServer(program, { more = [], before = null } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "tostao-browser-"));
   const address = `127.0.0.1:${await freePort()}`;
+  const storage = ["--database-url", `sqlite:${join(folder, "tostao.db")}`];
   const settings = [
-    "--database-url", `sqlite:${join(folder, "tostao.db")}`,
+    ...storage,
     "--listen", address,
     "--log-format", "json",
     "--rate-limits", "on",
     "--rate-limit-overrides", `checkout_development=${CHECKOUTS_A_MINUTE}/60`,
     "--trusted-proxies", "127.0.0.1",
     "--allow-local-webhooks",
+    ...more,
   ];
-  const stdio = ["ignore", "pipe", "pipe"];
-  const child = spawn(program, ["serve", ...settings], { stdio, env: plainEnvironment() });
+  const options = { stdio: ["ignore", "pipe", "pipe"], env: plainEnvironment() };
+  if (before) await promisify(execFile)(program, [...before, ...storage], options);
+  const child = spawn(program, ["serve", ...settings], options);
   // However this process ends, nothing of the server stays.
   process.on("exit", () => {
     child.kill("SIGKILL");
@@ -69,10 +79,10 @@ async function freePort() {
   return port;
 }
 
-/** The settings of whoever runs this must not reach the server. */
+/** The settings of the person who runs this must not reach the server. */
 function plainEnvironment() {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TOSTAO_"));
-  return Object.fromEntries(own);
+  return { ...Object.fromEntries(own), TOSTAO_SECRET_KEY: SECRET };
 }
 
 /** Waits for the line that says so; the log goes on growing. */

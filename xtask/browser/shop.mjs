@@ -117,8 +117,9 @@ export class Shop {
   }
 }
 
-async function call(base, method, path, body, bearer) {
-  const headers = { "content-type": "application/json" };
+/** Calls the API; what it refuses is an error. */
+export async function call(base, method, path, body, bearer, more = {}) {
+  const headers = { "content-type": "application/json", ...more };
   if (bearer) headers.authorization = `Bearer ${bearer}`;
   const reply = await fetch(base + path, { method, headers, body: JSON.stringify(body) });
   const text = await reply.text();

@@ -4,7 +4,9 @@ import { createRequire } from "node:module";
 import { cwd } from "node:process";
 
 import { SIZES } from "./chromium.mjs";
-import { brightness, faultsOfRings, faultsOfStructure, overflow } from "./page.mjs";
+import {
+  brightness, faultsOfRings, faultsOfStructure, overflow, violations,
+} from "./page.mjs";
 import { WORDS } from "./words.mjs";
 
 const WAIT_MS = 10_000;
@@ -12,6 +14,12 @@ const WAIT_MS = 10_000;
 const AXE = createRequire(`${cwd()}/`)("axe-core").source;
 /** WCAG asks that a page can be read at this width without scrolling sideways. */
 const NARROWEST = { width: 320, height: 640 };
+/** The colours of each hour, and the widths at which they are looked at. */
+const HOURS = [["light", Object.keys(SIZES).map(Number)], ["dark", [1280, 360]]];
+/** The widths that are kept as pictures. */
+const DRAWN = [360, 1280];
+/** What may differ by night. */
+const OF_COLOUR = ["color-contrast", "link-in-text-block"];
 
 let buyers = 0;
 
@@ -97,6 +105,11 @@ export class Visit {
     assert.deepEqual([...faults, ...this.faults()], [], name);
   }
 
+  /** The same of a page that is looked at with scripts where every page is. */
+  async checkPlain(name) {
+    if (!this.buyer.script) await this.check(name);
+  }
+
   /** Proves that the form has come back with its errors, which lead to so many fields. */
   async refused(fields) {
     const errors = this.page.locator("[role=alert]");
@@ -114,11 +127,52 @@ export class Visit {
     await page.evaluate(AXE);
     for (const colorScheme of ["dark", "light"]) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await page.evaluate(() => globalThis.axe.run({ preload: false }));
-      const named = ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`);
-      const found = violations.flatMap(named);
+      const found = await page.evaluate(violations, null);
       assert.deepEqual(found, [], `${name}, ${colorScheme}`);
     }
+  }
+
+  /** Gives every page that is opened from now on what judges it. */
+  async bringJudge() {
+    await this.page.context().addInitScript(AXE);
+  }
+
+  /**
+   * Holds a page that stays open against the same at every width, by day and by night; answers
+   * with what is wrong, and where. In a further language only texts differ: it is judged at one
+   * width, and by day.
+   */
+  async checkEveryWidth(name, isFirst) {
+    const { page, buyer, world } = this;
+    await page.setViewportSize(NARROWEST);
+    const faults = (await page.evaluate(overflow)).map((fault) => ["at 320 px", fault]);
+    for (const [colorScheme, widths] of isFirst ? HOURS : HOURS.slice(0, 1)) {
+      const isDay = colorScheme === "light";
+      await page.emulateMedia({ colorScheme });
+      const { paper, ink } = await page.evaluate(brightness);
+      if (isDay ? paper <= ink : paper >= ink) faults.push([colorScheme, `${paper}, ${ink}`]);
+      for (const width of widths) {
+        await page.setViewportSize(SIZES[width]);
+        const found = isDay ? await page.evaluate(overflow) : [];
+        if (isDay) found.push(...(await page.evaluate(faultsOfStructure, buyer.lang)));
+        if (isFirst || width === 360) {
+          found.push(...(await page.evaluate(violations, isDay ? null : OF_COLOUR)));
+        }
+        if (width === 1280) found.push(...(await page.evaluate(faultsOfRings)));
+        faults.push(...found.map((fault) => [`${colorScheme} at ${width} px`, fault]));
+        if (!isDay || !DRAWN.includes(width)) continue;
+        const path = world.picture(`every-${width}-${buyer.lang}-${name}`);
+        await page.screenshot({ path, fullPage: true, animations: "disabled" });
+      }
+    }
+    return [...faults, ...this.#faultsOnce()];
+  }
+
+  /** Reads what comes next in a language, as one who has chosen it. */
+  async speak(lang) {
+    const { buyer, page, world } = this;
+    Object.assign(this, { buyer: { ...buyer, lang }, words: WORDS[lang] });
+    await page.context().addCookies([{ name: "lang", value: lang, url: world.server.base }]);
   }
 
   /** What the browser complained about, and where it went without being allowed to. */
@@ -126,6 +180,13 @@ export class Visit {
     const expected = ({ url, text }) =>
       this.#refusedDocuments.has(url) && text.startsWith("Failed to load resource");
     return this.#faults.filter((fault) => !expected(fault)).map(({ text }) => text);
+  }
+
+  /** What the browser complained about since the last look. */
+  #faultsOnce() {
+    const found = this.faults().map((fault) => ["in the browser", fault]);
+    this.#faults.length = 0;
+    return found;
   }
 
   async #watch(context) {
@@ -174,7 +235,7 @@ export class Visit {
   }
 }
 
-/** Every buyer has an address of his own, for what may be asked so often from one address. */
+/** Every buyer has an address of their own, for what may be asked so often from one address. */
 function ownAddress() {
   buyers += 1;
   return `2001:db8:0:${buyers.toString(16)}::1`;

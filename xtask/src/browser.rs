@@ -23,14 +23,14 @@ const NEEDS: [(&str, &str); 3] = [("node", "nodejs"), ("npm", "npm"), (CHROMIUM,
 /// The locked versions and hashes of the packages.
 const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// Runs every test; fails if one of them fails.
-pub fn run(_: &[String]) -> Result<()> {
+/// Runs every test, or those with one of these words in their names; fails if one of them fails.
+pub fn run(words: &[String]) -> Result<()> {
     let folder = provide()?;
     remove_pictures(&folder)?;
     let program = release()?;
     let mut stories = command(&["node"])?;
     stories.arg(root().join("xtask/browser/purchase.mjs"));
-    stories.arg(program).arg(CHROMIUM);
+    stories.arg(program).arg(CHROMIUM).args(words);
     run_command(stories.current_dir(folder))
 }
 

@@ -62,7 +62,7 @@ const SUBCOMMANDS: [Subcommand; 11] = [
     },
     Subcommand {
         name: "browser",
-        usage: "browser                 whole purchases in a real browser",
+        usage: "browser [WORDS]…        whole purchases in a real browser, or those so named",
         run: browser::run,
     },
     Subcommand {

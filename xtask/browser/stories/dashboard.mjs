@@ -48,10 +48,10 @@ async function signUp(visit) {
   const { page, world } = visit;
   const words = WORDS[visit.buyer.lang];
   await visit.open(`${world.server.base}/sign-in`);
-  await visit.checkDesk("sign-in");
+  await visit.checkPlain("sign-in");
   await visit.link(words.signUp).click();
   await visit.arrive(words.signUp);
-  await visit.checkDesk("sign-up");
+  await visit.checkPlain("sign-up");
   await visit.button(words.signUp).click();
   const errors = page.locator("[role=alert]:focus");
   await errors.getByRole("heading", { name: words.checkFields, exact: true }).waitFor();
@@ -71,7 +71,7 @@ async function signUp(visit) {
   assert.equal(await page.getByText(words.opened).count(), 0);
   await visit.link(words.production).click();
   await visit.link(words.test).waitFor();
-  await visit.checkDesk("home-production");
+  await visit.checkPlain("home-production");
 }
 
 async function sell(visit) {
@@ -105,7 +105,7 @@ async function sell(visit) {
   await lookUp(visit);
   await visit.open(`${world.server.base}/dashboard/dev/unknown`);
   assert.equal(visit.status, 404);
-  await visit.checkDesk("not-found");
+  await visit.checkPlain("not-found");
   return `${first} bytes, then ${next}`;
 }
 
@@ -116,14 +116,14 @@ async function lookUp(visit) {
   await visit.open(`${payments}?q=nothing`);
   await visit.checkDesk("transactions-none");
   await visit.open(payments);
-  await visit.checkDesk("transactions");
+  await visit.checkPlain("transactions");
   await visit.open(`${payments}?status=PAID`);
   const found = page.locator(`tbody a[href*="/transactions/"]`).first();
   const payment = new URL(await found.getAttribute("href"), world.server.base).href;
   await visit.open(payment);
-  await visit.checkDesk("transaction");
+  await visit.checkPlain("transaction");
   await visit.open(`${payment}/refund`);
-  await visit.checkDesk("refund");
+  await visit.checkPlain("refund");
   await page.locator("#reason").fill("Não serviu.");
   await page.locator("main form button").click();
   await page.locator(`form[action$="/refund/confirm"]`).waitFor();

@@ -61,9 +61,9 @@ async function keepProducts(visit, products, words) {
   await page.locator("#stockQuantity").fill("12");
   await visit.button(words.product).click();
   await page.locator(".flash").waitFor();
-  await visit.checkDesk("product");
+  await visit.checkPlain("product");
   await visit.open(products);
-  await visit.checkDesk("products");
+  await visit.checkPlain("products");
   await visit.open(`${products}?status=INACTIVE`);
   await visit.checkDesk("products-none");
 }
@@ -79,7 +79,7 @@ async function keepCoupons(visit, coupons, words) {
     await visit.button(words.coupon).click();
     if (code === "verao25") break;
     await page.locator(".flash").waitFor();
-    await visit.checkDesk("coupon");
+    await visit.checkPlain("coupon");
     await visit.button(words.off).click();
     await page.locator(".flash").filter({ hasText: words.switchedOff }).waitFor();
     await visit.open(`${coupons}/new`);
@@ -92,14 +92,14 @@ async function keepCoupons(visit, coupons, words) {
   await visit.arrive("VERAO25");
   const coupon = page.url();
   await visit.open(`${coupon}/edit`);
-  await visit.checkDesk("coupon-edit");
+  await visit.checkPlain("coupon-edit");
   await visit.open(`${coupon}/delete`);
   await page.locator("#typed").fill("VERAO");
   await page.locator("main form button").click();
   await visit.refused(1);
   await visit.checkDesk("coupon-delete");
   await visit.open(coupons);
-  await visit.checkDesk("coupons");
+  await visit.checkPlain("coupons");
 }
 
 async function keepClients(visit, clients, shop, words) {
@@ -111,12 +111,12 @@ async function keepClients(visit, clients, shop, words) {
   await shop.charge(120_000, fulano);
   await shop.charge(1_000, buyer(long, "beltrana@example.com", "111.444.777-35"));
   await visit.open(clients);
-  await visit.checkDesk("clients");
+  await visit.checkPlain("clients");
   await page.locator("#q").fill("fulano");
   await page.locator("[role=search] button").click();
   await page.getByRole("link", { name: /Fulano de Tal/u }).click();
   await visit.arrive("Fulano de Tal");
-  await visit.checkDesk("client");
+  await visit.checkPlain("client");
   const client = page.url();
   await visit.button(words.show).click();
   await page.getByText("529.982.247-25").waitFor();
@@ -129,7 +129,7 @@ async function keepClients(visit, clients, shop, words) {
   await visit.open(client);
   await visit.link(words.erase).click();
   await page.locator("#stays").waitFor();
-  await visit.checkDesk("client-erase");
+  await visit.checkPlain("client-erase");
   await visit.button(words.goOn).click();
   await page.locator("#typed").waitFor();
   await visit.checkDesk("client-erase-confirm");

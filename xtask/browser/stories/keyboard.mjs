@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { faultOfFocus } from "../page.mjs";
 import { BUYER, arriveAtShop, paymentId } from "../steps.mjs";
 
-const STOPS_MAX = 40;
+const STOPS_MAX = 80;
 /** No other state begins with this letter. */
 const STATE_NAME = "Tocantins";
 

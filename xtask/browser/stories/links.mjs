@@ -51,13 +51,13 @@ async function makeLink(visit) {
   await visit.arrive(words.newLink);
   const weight = visit.bytes - before;
   assert.ok(weight <= NEXT_VIEW_BYTES_MAX, `the form weighs ${weight}`);
-  await visit.checkDesk("link-new");
+  await visit.checkPlain("link-new");
   await correct(visit);
   await visit.button(words.create).click();
   await visit.arrive("Café 250 g");
   await page.getByRole("status").filter({ hasText: words.made }).waitFor();
   if (visit.buyer.script) await copy(visit);
-  await visit.checkDesk("link");
+  await visit.checkPlain("link");
   await change(visit);
   await visit.link(words.duplicate).click();
   await visit.arrive(words.newLink);
@@ -66,7 +66,7 @@ async function makeLink(visit) {
     products: [{ productId: (await shop.product({ name: "Curso", price: 120_000 })).id,
       quantity: 1 }] });
   await visit.open(links);
-  await visit.checkDesk("links");
+  await visit.checkPlain("links");
   await visit.open(`${links}?q=nothing`);
   await visit.checkDesk("links-none");
   return `${weight} bytes`;
@@ -114,13 +114,13 @@ async function change(visit) {
   await visit.link(words.edit).click();
   await visit.arrive(words.edit);
   await page.locator("#title").fill("Café 500 g");
-  await visit.checkDesk("link-edit");
+  await visit.checkPlain("link-edit");
   await visit.button(words.save).click();
   await visit.arrive("Café 500 g");
   await page.getByRole("status").filter({ hasText: words.changed }).waitFor();
   await visit.link(words.off).click();
   await visit.arrive(`${words.off}: Café 500 g`);
-  await visit.checkDesk("link-off");
+  await visit.checkPlain("link-off");
   await visit.button(words.offNow).click();
   await page.getByRole("status").filter({ hasText: words.isOff }).waitFor();
   await visit.checkDesk("link-is-off");
@@ -129,7 +129,7 @@ async function change(visit) {
   await leaveCart(await page.locator("#link-url").textContent());
   await visit.open(`${here}/carts`);
   await visit.arrive(`${words.carts}Café 500 g`);
-  await visit.checkDesk("link-carts");
+  await visit.checkPlain("link-carts");
   await visit.open(here);
 }
 

@@ -39,7 +39,7 @@ async function earn(visit) {
   await makeWebhook(visit, `${desk}/developers/webhooks`, words);
   await withdraw(visit, `${desk}/balance`, shop, words);
   await visit.open(`${base}/account/elevate?next=${encodeURIComponent("/dashboard/dev/balance")}`);
-  await visit.checkDesk("elevate");
+  await visit.checkPlain("elevate");
   await page.locator("#proof").fill("a guess");
   await page.locator("main form button").click();
   await visit.refused(1);
@@ -63,12 +63,12 @@ async function makeKey(visit, keys, words) {
   await visit.checkDesk("key-secret");
   await page.locator("main a.main").click();
   await page.getByRole("heading", { name: "loja-web" }).waitFor();
-  await visit.checkDesk("keys");
+  await visit.checkPlain("keys");
   await page.getByRole("link", { name: words.rotate }).first().click();
   await page.locator("#gracePeriodSeconds").waitFor();
-  await visit.checkDesk("key-rotate");
+  await visit.checkPlain("key-rotate");
   await visit.open(page.url().replace(/rotate$/u, "revoke"));
-  await visit.checkDesk("key-revoke");
+  await visit.checkPlain("key-revoke");
 }
 
 async function makeWebhook(visit, webhooks, words) {
@@ -87,9 +87,9 @@ async function makeWebhook(visit, webhooks, words) {
   await visit.checkDesk("webhook-new");
   const here = page.url();
   await visit.open(`${here}/edit`);
-  await visit.checkDesk("webhook-edit");
+  await visit.checkPlain("webhook-edit");
   await visit.open(`${here}/delete`);
-  await visit.checkDesk("webhook-delete");
+  await visit.checkPlain("webhook-delete");
 }
 
 async function withdraw(visit, balance, shop, words) {
@@ -101,7 +101,7 @@ async function withdraw(visit, balance, shop, words) {
   await visit.open(`${balance}/advances`);
   await visit.checkDesk("advances-none");
   await visit.open(`${balance}/advances/new`);
-  await visit.checkDesk("advance-new");
+  await visit.checkPlain("advance-new");
   const buyer = { name: "Fulano de Tal", email: "fulano@example.com", document: "529.982.247-25" };
   await shop.confirm((await shop.charge(120_000, buyer)).id);
   await visit.open(`${balance}/withdraw`);
@@ -117,9 +117,9 @@ async function withdraw(visit, balance, shop, words) {
   await visit.checkDesk("withdraw-review");
   await page.getByRole("button", { name: words.withdraw }).click();
   await page.locator(".flash").waitFor();
-  await visit.checkDesk("withdrawal");
+  await visit.checkPlain("withdrawal");
   await visit.open(`${balance}/withdrawals`);
-  await visit.checkDesk("withdrawals");
+  await visit.checkPlain("withdrawals");
   await visit.open(balance);
-  await visit.checkDesk("balance");
+  await visit.checkPlain("balance");
 }
