@@ -260,6 +260,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::NightLimitExceeded,
             ErrorCode::ElevationRequired,
             ErrorCode::ApiKeyTooNew,
+            ErrorCode::PayoutKeyNotUsable,
         ],
     ),
     ("getBalanceSinceWithdrawal", &[ErrorCode::NotFound]),

@@ -284,8 +284,8 @@ async fn a_file_has_the_commissions_of_a_program_or_of_an_affiliate(test: &TestA
     let list = format!("/dashboard/dev/affiliates/programs/{}/commissions", id(&scene.program));
     let query = format!("linkId={}&status=PENDING", id(&scene.link));
     let page = seller.page(&format!("{list}?{query}")).await;
-    let text = page.text.replace("&#38;", "&");
-    assert!(text.contains(&format!("{list}/export?{query}&format=xlsx\" download")), "{text}");
+    let body = page.text.replace("&#38;", "&");
+    assert!(body.contains(&format!("{list}/export?{query}&format=xlsx\" download")), "{body}");
     let file = table(&seller.get(&format!("{list}/export?{query}")).await);
     assert_eq!(column(&file, "Valor"), ["10,00"]);
     assert_eq!(column(&file, "Código"), [scene.code()]);

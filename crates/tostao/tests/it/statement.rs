@@ -131,8 +131,8 @@ async fn a_statement_of_one_payment_has_its_entries_and_no_others(test: &TestApp
     assert_eq!(amounts, ["-20,00", "50,00"]);
     let elsewhere = test.shop("Bia").await;
     assert!(entries(&elsewhere, &path).await.is_empty());
-    let lost = shop.key.get(&format!("{PATH}?transactionId=lost")).await;
-    lost.expect_refusal(400, "VALIDATION_ERROR");
+    let refused = shop.key.get(&format!("{PATH}?transactionId=lost")).await;
+    refused.expect_refusal(400, "VALIDATION_ERROR");
 }
 
 #[story::test]

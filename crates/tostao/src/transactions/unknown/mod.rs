@@ -216,10 +216,14 @@ pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
 }
 
 /// Sums of the platform's unknown payments for the reconciliation: what awaits a decision, all that
-/// was not matched, and all.
+/// was not matched, and all. No merchant has any.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
-    // The platform is no part of one merchant's reconciliation.
-    if of.is_some() { Ok(Sums::new()) } else { store::sums(tx).await }
+    if of.is_some_and(|scope| scope.merchant != Scope::platform(scope.mode).merchant) {
+        return Ok(Sums::new());
+    }
+    let mut sums = store::sums(tx).await?;
+    sums.retain(|(_, book), _| of.is_none_or(|scope| *book == scope.mode.book()));
+    Ok(sums)
 }
 
 /// Applies the money to a charge that it did not name; repeating it is not an error. A PIX that may

@@ -186,8 +186,8 @@ async fn a_payment_and_a_withdrawal_open_their_entries_in_the_statement(
     shop: Shop,
 ) {
     let leads = |page: &Page, path: &str| {
-        let text = page.text.replace("&#38;", "&");
-        assert!(text.contains(&format!("href=\"{path}\"")), "{path}\n{text}");
+        let body = page.text.replace("&#38;", "&");
+        assert!(body.contains(&format!("href=\"{path}\"")), "{path}\n{body}");
     };
     let sold = shop.sell(10_000).await;
     let withdrawal = withdraw(&shop, 1_000, GOOD).await;

@@ -19,6 +19,7 @@ use uuid::Uuid;
 use super::disarm;
 use super::lived_in::live;
 use super::resets::scope_of;
+use crate::banks::{confirm_pix, pix};
 use crate::harness::TestApp;
 use crate::harness::shop::Shop;
 
@@ -155,6 +156,17 @@ async fn a_fault_before_the_proven_position_is_found_by_the_full_proof_and_stays
     test.pass(DAY);
     prove_all(test).await;
     assert_eq!(proof_of(&shop).await["success"], true);
+}
+
+#[story::test]
+async fn unknown_payments_are_part_of_the_platforms_proof(test: &TestApp) {
+    let receipt = pix("00000000000000000000000000000000", 1, 700, test.app.now());
+    confirm_pix(test, vec![receipt]).await.expect(200);
+    prove_all(test).await;
+    let proof =
+        test.app.scan(async |tx| proofs::find(tx, Scope::platform(Mode::Development)).await);
+    let proof = proof.await.expect("is read").expect("was made");
+    assert!(proof.is_sound(), "{proof:#?}");
 }
 
 /// Changes a transfer before the last ones, and calculates all hashes from there on again.

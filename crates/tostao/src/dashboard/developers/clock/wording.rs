@@ -16,7 +16,10 @@ pub fn due(work: &DueWork, lang: Lang) -> String {
         "tell_of_cart" | "recover_cart" | "erase_cart" => lang.clock_carts(),
         "expire_referral" | "release_reward" => lang.clock_referrals(),
         "send_payout" | "send_refund" | "send_return" => lang.clock_payouts(),
-        other => return format!("{}: {}", lang.clock_other(other), work.count),
+        other => {
+            let other = lang.work(other).unwrap_or(other);
+            return format!("{}: {}", lang.clock_other(other), work.count);
+        }
     };
     match work.amount_cents {
         Some(sum) => format!("{name}: {} ({})", work.count, lang.money(sum.get())),

@@ -5,7 +5,7 @@ use crate::platform::messages::Lang;
 messages! { ADMIN_HEALTH:
     admin_health => "Saúde do servidor", "Server's health";
     admin_health_parts => "Cada parte e por quê", "Each part, and why";
-    admin_health_is(word) => "No todo: {word}.", "As a whole: {word}.";
+    admin_health_is(word) => "Estado geral: {word}.", "As a whole: {word}.";
     admin_health_at(at) => "Olhado em {at}, pelo relógio do servidor.",
         "Looked at on {at}, by the server's clock.";
     admin_health_ok => "Bem", "Fine";

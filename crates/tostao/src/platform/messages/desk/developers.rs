@@ -147,6 +147,7 @@ messages! { DEVELOPERS:
         "Each sale, refund or change makes an event, which webhooks receive.";
     events_none_match => "Nenhum evento passa por este filtro.", "No event passes this filter.";
     event_type => "Tipo de evento", "Event type";
+    events_any => "Todos", "All";
     event_delivery => "Entrega", "Delivery";
     event_object => "ID do objeto", "Object ID";
     event_object_hint => "Da cobrança, do link ou do que mudou.",
