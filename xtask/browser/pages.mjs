@@ -1,19 +1,21 @@
-// Which pages the program has for people who sign in, as its own table of routes says.
-import { readFileSync } from "node:fs";
+// Which pages the program has for people who sign in, as its own tables of routes say.
+import { readdirSync, readFileSync } from "node:fs";
 
-const TABLE = new URL("../../crates/tostao/src/routes/pages.rs", import.meta.url);
+const TABLES = new URL("../../crates/tostao/src/routes/", import.meta.url);
 /** How the addresses begin that are not for the people of accounts. */
 const OTHERS = [
   "/providers/", "/receipts/", "/openapi.json", "/api/", "/docs", "/llms", "/healthz", "/readyz",
   "/pay/", "/subscribe/", "/subscription/",
 ];
-/** The routes that the table names by a constant: files, and a form that is only posted. */
+/** The routes that the tables name by a constant: files, and a form that is only posted. */
 const NAMED = ["CARD_FORM", "assets::ROUTE", "look::ACCENT_ROUTE", "look::LOGO_ROUTE",
   "look::UPLOAD"];
 
 /** The patterns of every address that a browser of a person can open. */
 export function pagesOfPeople() {
-  const [, ...routes] = readFileSync(TABLE, "utf8").split(/\.route\(\s*/u);
+  const tables = readdirSync(TABLES).filter((name) => name.endsWith("pages.rs"));
+  const routes = tables.flatMap((name) =>
+    readFileSync(new URL(name, TABLES), "utf8").split(/\.route\(\s*/u).slice(1));
   const read = (text) => {
     const [route] = text.split(/\n\}/u);
     const [, pattern, constant] = route.match(/^(?:"([^"]+)"|([\w:]+)),/u);

@@ -6,6 +6,8 @@ const FIGURES = ["available", "pending", "held"];
 /** What a browser keeps and does not show. */
 export const FILES = [
   "/account/audit/export",
+  "/dashboard/{mode}/affiliates/mine/commissions/export",
+  "/dashboard/{mode}/affiliates/programs/{id}/commissions/export",
   "/dashboard/{mode}/balance/export",
   "/dashboard/{mode}/balance/withdrawals/export",
   "/dashboard/{mode}/clients/export",
@@ -15,6 +17,7 @@ export const FILES = [
   "/dashboard/{mode}/links/{id}/poster.png",
   "/dashboard/{mode}/products/export",
   "/dashboard/{mode}/subscriptions/export",
+  "/dashboard/{mode}/subscriptions/plans/export",
   "/dashboard/{mode}/transactions/export",
 ];
 
@@ -95,18 +98,19 @@ function offers({ client, coupon, link, product }) {
 
 function recurring({ active, ending, late, paused, plan, trialing }) {
   return [
-    "", "/export", "/metrics", "/metrics/changes", "/plans", "/plans/new", `/plans/${plan}`,
-    `/plans/${plan}/edit`, `/${active}`, `/${late}`, `/${late}/link`, `/${late}/retry`,
-    `/${active}/pause`, `/${paused}/resume`, `/${active}/change-plan`, `/${active}/cancel`,
-    `/${trialing}/extend-trial`, `/${ending}/reactivate`,
+    "", "/export", "/metrics", "/metrics/changes", "/plans", "/plans/export", "/plans/new",
+    `/plans/${plan}`, `/plans/${plan}/edit`, `/${active}`, `/${late}`, `/${late}/link`,
+    `/${late}/retry`, `/${active}/pause`, `/${paused}/resume`, `/${active}/change-plan`,
+    `/${active}/cancel`, `/${trialing}/extend-trial`, `/${ending}/reactivate`,
   ].map((page) => `/dashboard/dev/subscriptions${page}`);
 }
 
 function partners({ affiliation, open, program }) {
   return [
     ...["", "/programs/new", `/programs/${program}`, `/programs/${program}/edit`,
-      `/programs/${program}/delete`, `/programs/${program}/commissions`, "/marketplace",
-      `/marketplace/${open}`, "/mine", "/mine/commissions", `/mine/links/${affiliation}`]
+      `/programs/${program}/delete`, `/programs/${program}/commissions`,
+      `/programs/${program}/commissions/export`, "/marketplace", `/marketplace/${open}`, "/mine",
+      "/mine/commissions", "/mine/commissions/export", `/mine/links/${affiliation}`]
       .map((page) => `/dashboard/dev/affiliates${page}`),
     ...["", "/rewards", "/withdrawals", "/withdraw"]
       .map((page) => `/dashboard/dev/referrals${page}`),
