@@ -19,6 +19,7 @@ use crate::mail;
 use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
 use crate::platform::secrets::SealCount;
+use crate::platform::telemetry::LogFormat;
 use crate::platform::{http, system_clock, telemetry};
 use crate::registration::setup;
 use crate::requests::queue;
@@ -132,9 +133,12 @@ async fn migrate(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where there is no account yet, shows an address that opens the first one. It works for half an
-/// hour, so that a collected standard error has nothing to use later.
+/// Where there is no account yet, shows an address that opens the first one, if a person reads the
+/// log: a program would keep it, and has no use for a line that is not JSON.
 async fn invite_the_first(app: &App) -> anyhow::Result<()> {
+    if LogFormat::or_usual(app.settings.log_format) == LogFormat::Json {
+        return Ok(());
+    }
     let made = app.transact(async |tx: &Tx| setup::link_if_empty(tx).await).await;
     if let Some((token, expires_at)) = made.map_err(user_error)? {
         let (base, token) = (app.settings.base_url(), token.expose());

@@ -168,6 +168,14 @@ pub enum LogFormat {
     Json,
 }
 
+impl LogFormat {
+    /// The format that is set, or the usual one: text on a terminal, otherwise JSON.
+    pub fn or_usual(set: Option<Self>) -> Self {
+        let usual = if std::io::stderr().is_terminal() { Self::Text } else { Self::Json };
+        set.unwrap_or(usual)
+    }
+}
+
 /// Starts to log to standard error: text on a terminal, otherwise one JSON object per line.
 pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<()> {
     start_logging(log_filter(filter, AuditLines::Always)?, format)
@@ -183,9 +191,8 @@ fn start_logging(
     format: Option<LogFormat>,
 ) -> anyhow::Result<()> {
     let terminal = std::io::stderr().is_terminal();
-    let by_default = if terminal { LogFormat::Text } else { LogFormat::Json };
     let lines = fmt::layer().with_writer(std::io::stderr);
-    let lines = match format.unwrap_or(by_default) {
+    let lines = match LogFormat::or_usual(format) {
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
         // The layer honors the usual variable against colors, but does not know whether it writes
         // to a terminal.
