@@ -4,7 +4,8 @@
 // Arguments: the folder of the installed libraries, and the file of the document. Each import has
 // every operation of the document exactly once, and nothing else: under its summary, with a way to
 // authenticate that the document offers, and with an example of its request body, which is JSON and
-// has all required fields. An operation that needs no authentication or body has none.
+// has all required fields. An operation that needs no authentication or body has none, and one
+// that takes a file has no example of it.
 //
 // The importer of Insomnia reads OpenAPI 3.1 only when its parser is of version 10.1 or later, as
 // the parser of Insomnia itself is; the manifest of the libraries overrides it.
@@ -48,7 +49,7 @@ function resolved(schema) {
 
 function documentOperation(method, path, { summary, requestBody, security }) {
   const accepted = (security ?? document.security ?? []).flatMap(Object.keys);
-  const body = requestBody && resolved(requestBody).content["application/json"].schema;
+  const body = requestBody && resolved(requestBody).content["application/json"]?.schema;
   return {
     place: `${method.toUpperCase()} ${path}`,
     summary,
