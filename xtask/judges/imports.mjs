@@ -5,7 +5,7 @@
 // every operation of the document exactly once, and nothing else: under its summary, with a way to
 // authenticate that the document offers, and with an example of its request body, which is JSON and
 // has all required fields. An operation that needs no authentication or body has none, and one
-// that takes a file has no example of it.
+// that takes a file may have anything in its place.
 //
 // The importer of Insomnia reads OpenAPI 3.1 only when its parser is of version 10.1 or later, as
 // the parser of Insomnia itself is; the manifest of the libraries overrides it.
@@ -49,11 +49,13 @@ function resolved(schema) {
 
 function documentOperation(method, path, { summary, requestBody, security }) {
   const accepted = (security ?? document.security ?? []).flatMap(Object.keys);
-  const body = requestBody && resolved(requestBody).content["application/json"]?.schema;
+  const content = requestBody && resolved(requestBody).content;
+  const body = content?.["application/json"]?.schema;
   return {
     place: `${method.toUpperCase()} ${path}`,
     summary,
     accepted: accepted.map((name) => credential(schemes[name])),
+    takesFile: content !== undefined && body === undefined,
     fields: body && (resolved(body).required ?? []),
   };
 }
@@ -148,8 +150,10 @@ function bodyFaults(body, fields) {
   return missing.map((field) => `a body without ${field}: ${body}`);
 }
 
-function requestFaults({ name, credentials, bodies }, { summary, accepted, fields }) {
-  const wrong = [...new Set(bodies)].flatMap((body) => bodyFaults(body, fields));
+function requestFaults({ name, credentials, bodies }, { summary, accepted, takesFile, fields }) {
+  const wrong = takesFile
+    ? []
+    : [...new Set(bodies)].flatMap((body) => bodyFaults(body, fields));
   if (name !== summary) {
     wrong.push(`named ${name}, not ${summary}`);
   }
