@@ -20,14 +20,14 @@ export const SECRET = "what a browser is tried with, and nothing else";
  * Starts the program, with more settings and a command before where a story wants them; answers,
  * once it serves, with its address and a way to end it.
  */
-export async function startServer(program, { more = [], before = null } = {}) {
+export async function startServer(program, { more = [], before = null, log = "json" } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "tostao-browser-"));
   const address = `127.0.0.1:${await freePort()}`;
   const storage = ["--database-url", `sqlite:${join(folder, "tostao.db")}`];
   const settings = [
     ...storage,
     "--listen", address,
-    "--log-format", "json",
+    "--log-format", log,
     "--rate-limits", "on",
     "--rate-limit-overrides", `checkout_development=${CHECKOUTS_A_MINUTE}/60`,
     "--trusted-proxies", "127.0.0.1",
@@ -42,14 +42,14 @@ export async function startServer(program, { more = [], before = null } = {}) {
     child.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   });
-  const log = await untilServing(child);
+  const lines = await untilServing(child);
   const stop = async () => {
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     const [code] = await ended;
-    if (code !== 0) throw new Error(`the server ended with ${code}\n${log.join("\n")}`);
+    if (code !== 0) throw new Error(`the server ended with ${code}\n${lines.join("\n")}`);
   };
-  return { base: `http://${address}`, log, stop };
+  return { base: `http://${address}`, log: lines, stop };
 }
 
 /** A shop's own site: where a buyer comes from, and goes back to. */
@@ -91,7 +91,7 @@ function untilServing(child) {
   const { promise, resolve, reject } = withResolvers();
   const listen = (line) => {
     log.push(line);
-    if (line.includes('"serving"')) resolve(log);
+    if (/"serving"|: serving /u.test(line)) resolve(log);
   };
   createInterface({ input: child.stdout }).on("line", listen);
   createInterface({ input: child.stderr }).on("line", listen);

@@ -28,12 +28,12 @@ async function everyPage(visit) {
   const more = ["--smtp-url", mailbox.url, "--mail-from", "Tostão <avisos@example.com>"];
   const before = ["admin", "create", "--email", ADMINISTRATOR, "--password", PASSWORD];
   const [empty, server] = await Promise.all([
-    startServer(program), startServer(program, { more, before }),
+    startServer(program, { log: "text" }), startServer(program, { more, before }),
   ]);
   const ids = {};
   const walk = new Walk(visit.page.context().browser(), visit.world, ids);
   try {
-    await walk.stroll(empty, FOR_STRANGERS.first(await setupLink(empty)));
+    await walk.stroll(empty, FOR_STRANGERS.first(setupLink(empty)));
     const { shop, ids: own } = await settle(server, mailbox);
     const { admin, ids: waiting } = await burden(server, acquirer);
     Object.assign(ids, own, waiting);
@@ -53,13 +53,11 @@ async function everyPage(visit) {
   }
 }
 
-/** The address that a server without accounts prints, beside its log. */
-async function setupLink(server) {
-  for (;;) {
-    const found = server.log.join("\n").match(/\/setup\/[\w-]+/u);
-    if (found) return found[0];
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+/** The address that a server without accounts shows, before it serves. */
+function setupLink(server) {
+  const [address] = server.log.join("\n").match(/\/setup\/[\w-]+/u) ?? [];
+  assert.ok(address, `no address for the first account: ${server.log.join("\n")}`);
+  return address;
 }
 
 /** Asks for what is confirmed by the links of mails. */
