@@ -45,7 +45,7 @@ pub trait Transport {
 pub struct Response<'a> {
     pub status: u16,
     /// Its first line and its headers, where it came over a connection.
-    pub head: &'a str,
+    pub head: &'a [u8],
     pub body: &'a [u8],
 }
 
@@ -163,8 +163,8 @@ impl Transport for Connection {
         while self.buffer.len() < end {
             self.read_more().await?;
         }
-        let head = std::str::from_utf8(&self.buffer[..body_at])?;
-        Ok(Response { status, head, body: &self.buffer[body_at..end] })
+        let (head, rest) = self.buffer.split_at(body_at);
+        Ok(Response { status, head, body: &rest[..end - body_at] })
     }
 }
 
@@ -180,7 +180,8 @@ impl Response<'_> {
 
     /// What a browser sends as `Cookie` after this response.
     pub fn cookies(&self) -> String {
-        let set = self.head.lines().filter_map(|line| {
+        let head = String::from_utf8_lossy(self.head);
+        let set = head.lines().filter_map(|line| {
             let (name, value) = line.split_once(':')?;
             let cookie = value.split(';').next()?.trim();
             name.eq_ignore_ascii_case("set-cookie").then_some(cookie)
@@ -227,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_browser_sends_back_the_cookies_that_a_response_sets() {
-        let head = "HTTP/1.1 303 See Other\r\nset-cookie: a=b; Path=/\r\nSet-Cookie: c=d\r\n\r\n";
+        let head = b"HTTP/1.1 303 See Other\r\nset-cookie: a=b; Path=/\r\nSet-Cookie: c=d\r\n\r\n";
         let response = Response { status: 303, head, body: b"" };
         assert_eq!(response.cookies(), "a=b; c=d");
     }

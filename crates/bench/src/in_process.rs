@@ -44,7 +44,7 @@ impl Transport for InProcess {
         let Ok(answer) = answer;
         let status = answer.status().as_u16();
         self.body = answer.into_body().collect().await?.to_bytes();
-        Ok(Response { status, head: "", body: &self.body })
+        Ok(Response { status, head: b"", body: &self.body })
     }
 }
 
