@@ -1,6 +1,7 @@
 // An account by its owner's access token, with which everything can be done in both modes.
 import { randomBytes } from "node:crypto";
 
+import { eventually } from "./eventually.mjs";
 import { code } from "./people.mjs";
 import { PASSWORD, call } from "./shop.mjs";
 
@@ -63,12 +64,8 @@ export class Account {
   }
 
   /** Waits for the first entry of a list. */
-  async first(path, mode = "dev") {
-    for (;;) {
-      const [entry] = await this.list(path, mode);
-      if (entry) return entry;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+  first(path, mode = "dev") {
+    return eventually(`an entry of ${path}`, async () => (await this.list(path, mode))[0]);
   }
 
   async card(number) {

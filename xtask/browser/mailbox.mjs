@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 
+import { eventually } from "./eventually.mjs";
+
 /** What is sent there waits. */
 export const FULL = "cheia@example.com";
 
@@ -11,13 +13,10 @@ export async function startMailbox() {
   const mails = [];
   const server = createServer((wire) => converse(wire, mails));
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const arrived = async (to, link) => {
-    for (;;) {
-      const found = mails.filter((mail) => mail.to === to).map((mail) => mail.text.match(link));
-      if (found.some(Boolean)) return found.find(Boolean)[0];
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+  const arrived = (to, link) => eventually(`a mail to ${to}`, () => {
+    const found = mails.filter((mail) => mail.to === to).map((mail) => mail.text.match(link));
+    return found.find(Boolean)?.[0];
+  });
   return { url: `smtp://127.0.0.1:${server.address().port}`, arrived, stop: () => server.close() };
 }
 

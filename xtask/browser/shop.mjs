@@ -1,6 +1,8 @@
 // A merchant, through the API that every merchant uses.
 import { randomBytes } from "node:crypto";
 
+import { eventually } from "./eventually.mjs";
+
 export const PASSWORD = "senha de teste";
 
 const PERMISSIONS = [
@@ -53,10 +55,10 @@ export class Shop {
 
   /** Waits until something was sent to a webhook. */
   async attempted(id) {
-    for (;;) {
+    await eventually("an attempted delivery", async () => {
       const { data } = await this.#call("GET", `/api/webhooks/subscriptions/${id}/deliveries`);
-      if (data.some(({ attempts }) => attempts > 0)) return;
-    }
+      return data.some(({ attempts }) => attempts > 0);
+    });
   }
 
   /** Asks for what is not given. */
