@@ -19,9 +19,10 @@ pub fn record(database: &Path, at: Timestamp) -> std::io::Result<()> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut file = tempfile::Builder::new()
         .prefix(".last-backup-")
-        .permissions(Permissions::from_mode(READABLE))
         .tempfile_in(folder.unwrap_or(Path::new(".")))?;
     writeln!(file, "{at}")?;
+    // A mode that a file is created with is cut by the umask.
+    file.as_file().set_permissions(Permissions::from_mode(READABLE))?;
     file.as_file().sync_all()?;
     file.persist(place)?;
     Ok(())
@@ -46,7 +47,10 @@ pub fn last(database: &Path) -> Option<Timestamp> {
     at
 }
 
-/// `tostao.db` has `tostao.last-backup` next to it.
+/// `tostao.db` has `tostao.db.last-backup` next to it; the whole name, because `shop.dev` and
+/// `shop.prod` are two databases.
 fn place(database: &Path) -> PathBuf {
-    database.with_extension("last-backup")
+    let mut place = database.as_os_str().to_owned();
+    place.push(".last-backup");
+    place.into()
 }

@@ -179,6 +179,8 @@ fn backups_line(app: &App) -> Line {
 }
 
 fn last_backup_line(last: Option<Timestamp>, now: Timestamp) -> Line {
+    // A clock that was wrong says nothing of how old the backup is.
+    let last = last.filter(|at| *at <= now);
     let reason = match last.map(|at| now.since(at)) {
         None => Reason::BackupNotRecorded,
         Some(age) if age > BACKUP_OVERDUE => Reason::BackupOverdue,
@@ -343,6 +345,8 @@ mod tests {
             assert_eq!(line(hours).reason, reason, "{hours}");
         }
         assert_eq!(last_backup_line(None, NOW).reason, Reason::BackupNotRecorded);
+        let ahead = last_backup_line(Some(NOW.plus(Duration::from_hours(1))), NOW);
+        assert_eq!((ahead.reason, ahead.at), (Reason::BackupNotRecorded, None));
     }
 
     #[test]

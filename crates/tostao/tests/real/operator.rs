@@ -204,6 +204,23 @@ async fn a_server_knows_the_last_backup_that_was_finished_beside_it(folder: &Tem
 }
 
 #[story::in_a_folder]
+async fn each_database_of_a_folder_has_a_time_of_backup_that_every_user_reads(folder: &TempDir) {
+    for name in ["shop.dev", "shop.prod"] {
+        let database = folder.path().join(name);
+        let url = format!("sqlite:{}", database.display());
+        let copy = folder.path().join(format!("copy-of-{name}"));
+        let script = "umask 077; \"$0\" migrate && exec \"$0\" backup \"$1\"";
+        let mut backup = Command::new("sh");
+        backup.args(["-c", script, env!("CARGO_BIN_EXE_tostao")]).arg(copy);
+        backup.env_clear().env("TOSTAO_DATABASE_URL", url).env("TOSTAO_SECRET_KEY", SECRET);
+        finish(backup).await.good();
+        let recorded = format!("{}.last-backup", database.display());
+        let allowed = metadata(&recorded).expect("is recorded").permissions().mode();
+        assert_eq!(allowed & 0o777, 0o644, "{recorded}");
+    }
+}
+
+#[story::in_a_folder]
 async fn a_file_that_is_no_backup_is_not_put_in_place(folder: &TempDir) {
     let bad = folder.path().join("bad.db");
     std::fs::write(&bad, "this is no database").expect("writes");

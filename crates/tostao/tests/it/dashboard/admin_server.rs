@@ -212,7 +212,12 @@ async fn a_backup_is_recent_then_late_and_what_a_server_cannot_know_it_says(test
     let other = test.other_admin().await;
     let late = part(&other, "BACKUPS").await;
     assert_eq!((&late["reason"], &late["at"]), (&json!("BACKUP_LATE"), &recent["at"]));
-    std::fs::write(database.with_extension("last-backup"), "soon").expect("writes");
+    let ahead = test.app.now().plus(HOURS);
+    backups::record(database, ahead).expect("is recorded");
+    let wrong = part(&other, "BACKUPS").await;
+    assert_eq!((&wrong["reason"], &wrong["at"]), (&json!("BACKUP_NOT_RECORDED"), &json!(null)));
+    let file = format!("{}.last-backup", database.display());
+    std::fs::write(file, "soon").expect("writes");
     assert_eq!(part(&other, "BACKUPS").await["reason"], "BACKUP_NOT_RECORDED");
 }
 
