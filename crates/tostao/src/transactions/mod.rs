@@ -39,6 +39,7 @@ use crate::webhooks;
 pub mod api;
 pub mod boletos;
 pub mod callback_api;
+pub mod captured;
 mod changes;
 pub mod charge;
 pub mod charge_admin_api;

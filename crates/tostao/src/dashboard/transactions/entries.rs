@@ -10,11 +10,13 @@ use crate::dashboard::transactions::payment_view::MoneyLine;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, Permissions};
-use crate::transactions::{Method, Transaction};
+use crate::transactions::Transaction;
+use crate::transactions::captured::Captured;
 
 /// The statements in which a payment is, for a role that may read them.
 pub struct Entries<'a> {
     pub payment: &'a Transaction,
+    pub captured: Captured,
     pub is_disputed: bool,
     /// Whether money was set aside beside it.
     pub is_beside: bool,
@@ -34,20 +36,18 @@ impl Entries<'_> {
         let Some(paid) = payment.paid else {
             return vec![line(lang.payment_amount(), payment.amount.get(), None)];
         };
-        let captured = self.url(self.account(), Some(MovementKind::PaymentCaptured));
-        let refunding = |kind| self.url(AccountName::Refunding, Some(kind));
+        let captured = self.url(self.captured.account, Some(MovementKind::PaymentCaptured));
+        let captured = captured.filter(|_| !paid.is_zero());
+        let refunding = |kind| self.url(AccountName::Refunding, kind);
         let gone = [
             (lang.payment_fee(), payment.fee, captured.clone()),
             (
                 lang.payment_refunded_part(),
                 payment.refunded,
-                refunding(MovementKind::RefundCompleted),
+                refunding(Some(MovementKind::RefundCompleted)),
             ),
-            (
-                lang.payment_refunding_part(),
-                payment.refunding,
-                refunding(MovementKind::RefundRequested),
-            ),
+            // What was asked for and is not completed is what is left in the whole account.
+            (lang.payment_refunding_part(), payment.refunding, refunding(None)),
         ];
         let mut lines = vec![line(lang.payment_came_in(), paid.get(), captured)];
         let mut left = paid.get();
@@ -61,11 +61,15 @@ impl Entries<'_> {
 
     /// The statements of the accounts that it was in, with their names.
     pub fn statements(&self) -> Vec<(String, &'static str)> {
-        let Transaction { method, paid, refunded, refunding, .. } = self.payment;
+        let Transaction { paid, refunded, refunding, .. } = self.payment;
+        let is_paid = paid.is_some_and(|paid| !paid.is_zero());
+        let is_refunded = !(refunded.is_zero() && refunding.is_zero());
+        // A refund or a dispute takes from the balance what is not pending any more.
+        let is_available = self.captured.has_settled || is_refunded || self.is_disputed;
         let accounts = [
-            (AccountName::Available, paid.is_some()),
-            (AccountName::Pending, paid.is_some() && *method == Method::CreditCard),
-            (AccountName::Refunding, !(refunded.is_zero() && refunding.is_zero())),
+            (AccountName::Available, is_paid && is_available),
+            (AccountName::Pending, is_paid && self.captured.account == AccountName::Pending),
+            (AccountName::Refunding, is_refunded),
             (AccountName::Disputed, self.is_disputed),
             (AccountName::Suspense, self.is_beside),
         ];
@@ -75,14 +79,6 @@ impl Entries<'_> {
             Some((list, wording::account(account, self.lang)))
         };
         accounts.filter_map(link).collect()
-    }
-
-    /// The account that a payment arrives in.
-    fn account(&self) -> AccountName {
-        match self.payment.method {
-            Method::CreditCard => AccountName::Pending,
-            Method::Pix | Method::Boleto | Method::Free => AccountName::Available,
-        }
     }
 
     fn url(&self, account: AccountName, kind: Option<MovementKind>) -> Option<String> {

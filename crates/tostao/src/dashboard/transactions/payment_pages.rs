@@ -43,6 +43,7 @@ use crate::platform::persons;
 use crate::requests;
 use crate::statements::api::ENTRIES;
 use crate::transactions::api::ask_to_cancel;
+use crate::transactions::captured::{Captured, captured};
 use crate::transactions::disputes::{Dispute, Kind as DisputeKind};
 use crate::transactions::refunds::{Refund, refundable_amount};
 use crate::transactions::status::{Status, Transition, Trigger};
@@ -61,6 +62,7 @@ struct Found {
     unmatched: Vec<UnmatchedPayment>,
     refunds: Vec<Refund>,
     disputes: Vec<Dispute>,
+    captured: Captured,
     /// What it is for.
     sold: Option<String>,
 }
@@ -95,12 +97,14 @@ pub async fn draw<P>(
     again: &Again,
 ) -> Result<PaymentPage> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
-    let Found { payment, unmatched, refunds, disputes, sold } = find(app, scope, id).await?;
+    let Found { payment, unmatched, refunds, disputes, captured, sold } =
+        find(app, scope, id).await?;
     let steps = history(&payment, &unmatched, &refunds, &disputes);
     let sees_buyers = seat.permissions.contains(Permission::CustomersRead);
     let simulate = simulate(seat, &payment, again, lang);
     let entries = Entries {
         payment: &payment,
+        captured,
         is_disputed: !disputes.is_empty(),
         is_beside: !unmatched.is_empty(),
         permissions: &seat.permissions,
@@ -149,6 +153,7 @@ async fn find(app: &App, scope: Scope, id: TransactionId) -> Result<Found> {
             unmatched: unmatched::all(tx, scope, id).await?,
             refunds: refunds::of(tx, scope, id).await?,
             disputes: disputes::of(tx, scope, id).await?,
+            captured: captured(tx, scope, id).await?,
         })
     };
     app.read(read).await

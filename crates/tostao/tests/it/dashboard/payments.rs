@@ -1,11 +1,17 @@
 //! Payments in the dashboard: has this buyer paid, and what happened.
 
-use serde_json::json;
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
 
 use super::{Browser, EMAIL, HOSTILE, as_unknown, join, next, without_harm};
+use crate::advances;
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
+use crate::methods::boleto::pay_by_code;
+use crate::methods::days_pass;
+use crate::refunds::refund;
 
 const LIST: &str = "/dashboard/dev/transactions";
 const SUPPORT: &str = "apoio@example.com";
@@ -149,4 +155,64 @@ async fn a_waiting_charge_is_cancelled_once_and_a_paid_one_says_why_not(
     assert_ne!(shop.owner.total("/api/audit").await, before);
     let page = browser.page(&format!("{LIST}/{}", id(&paid))).await;
     assert!(page.says("Só uma cobrança que espera pagamento"));
+}
+
+/// The statements that the page of a payment leads to, each with what its entries sum to; none is
+/// empty.
+async fn statements(browser: &Browser, shop: &Shop, payment: &Value) -> BTreeMap<String, i64> {
+    let page = browser.page(&format!("{LIST}/{}", id(payment))).await;
+    let text = page.text.replace("&#38;", "&");
+    let mut found = BTreeMap::new();
+    for rest in text.split("href=\"/dashboard/dev/balance?").skip(1) {
+        let query = rest.split('"').next().expect("is quoted");
+        let entries = shop.key.list(&format!("/api/balance/entries?{query}")).await;
+        assert!(!entries.is_empty(), "{query}");
+        let amounts = entries.iter().map(|entry| entry["amountCents"].as_i64());
+        found.insert(query.to_owned(), amounts.map(|cents| cents.expect("is a number")).sum());
+    }
+    found
+}
+
+#[story::test]
+async fn a_payment_opens_the_statements_of_where_it_was_captured(test: &TestApp, shop: Shop) {
+    let at_once = shop.sell(1_000).await;
+    let boleto = shop.boleto(2_000).await;
+    shop.pay(&boleto).await;
+    let by_code = shop.boleto(3_000).await;
+    pay_by_code(test, &by_code, 3_000).await;
+    let card = advances::sell(test, &shop, 10_000, 2).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    for (payment, account, cents) in [
+        (&at_once, "available", 1_000),
+        (&boleto, "pending", 2_000),
+        (&by_code, "available", 3_000),
+        (&card, "pending", 10_000),
+    ] {
+        let of = id(payment);
+        let expected = [
+            format!("account={account}&transactionId={of}"),
+            format!("account={account}&kind=payment_captured&transactionId={of}"),
+        ];
+        let found = statements(&browser, &shop, payment).await;
+        assert_eq!(found, BTreeMap::from(expected.map(|query| (query, cents))));
+    }
+    days_pass(&shop, 3).await;
+    let settled = statements(&browser, &shop, &boleto).await;
+    let query = format!("account=available&transactionId={}", id(&boleto));
+    assert_eq!(settled.get(&query), Some(&2_000), "{settled:?}");
+}
+
+#[story::test]
+async fn what_is_being_refunded_opens_entries_that_sum_to_it(test: &TestApp, shop: Shop) {
+    let sold = shop.sell(5_000).await;
+    refund(&shop, &sold, json!({ "amountCents": 2_000 })).await;
+    test.run_jobs().await;
+    refund(&shop, &sold, json!({ "amountCents": 700 })).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let found = statements(&browser, &shop, &sold).await;
+    let of = id(&sold);
+    let query = format!("account=refunding&transactionId={of}");
+    assert_eq!(found.get(&query), Some(&700), "{found:?}");
+    let done = format!("account=refunding&kind=refund_completed&transactionId={of}");
+    assert_eq!(found.get(&done), Some(&-2_000), "{found:?}");
 }

@@ -60,7 +60,7 @@ async fn a_paid_boleto_settles_on_the_next_business_day(shop: Shop) {
 }
 
 /// Has the bank report that the PIX code of a boleto was paid.
-async fn pay_by_code(test: &TestApp, boleto: &Value, amount: i64) {
+pub async fn pay_by_code(test: &TestApp, boleto: &Value, amount: i64) {
     let paid_at = test.app.now();
     let receipt = PixConfirmation {
         txid: boleto["pix"]["txid"].as_str().expect("has one").to_owned(),

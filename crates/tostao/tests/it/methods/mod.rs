@@ -1,6 +1,6 @@
 //! Payments by every method but PIX, from the charge to the balance.
 
-mod boleto;
+pub mod boleto;
 mod card;
 mod coupon;
 mod crashes;
