@@ -90,20 +90,20 @@ impl Views {
         (mode, query): (Mode, &str),
         lang: Lang,
     ) -> Option<Self> {
-        let filter = list.filter_of(query);
-        if saved.is_empty() && filter.is_empty() {
+        let (filter, is_part) = (list.filter_of(query), list.is_part(query));
+        if saved.is_empty() && (filter.is_empty() || is_part) {
             return None;
         }
         let is_saved = saved.iter().any(|view| view.query == filter);
-        let is_new = !filter.is_empty() && !is_saved;
+        let is_new = !filter.is_empty() && !is_saved && !is_part;
         let all = ViewLink {
             name: lang.views_all().to_owned(),
             url: address(list, mode, ""),
-            is_current: filter.is_empty(),
+            is_current: filter.is_empty() && !is_part,
         };
         let link = |view: SavedView| ViewLink {
             url: address(list, mode, &view.query),
-            is_current: view.query == filter,
+            is_current: view.query == filter && !is_part,
             name: view.name,
         };
         let edit =

@@ -68,12 +68,13 @@ pub async fn show(
         figures: figures(&held, mode, lang)?,
         is_negative: held.available < Cents::ZERO,
         since: Since::last(&since, mode, lang),
-        accounts: AccountName::ALL.map(|one| choice(one, one == account, lang)).into(),
+        accounts: accounts(account, form.is_part(), lang),
         kinds: MovementKind::ALL.iter().map(|one| kind(*one, &form.kind, lang)).collect(),
         from: form.from.clone(),
         to: form.to.clone(),
         transaction_id: form.transaction_id.clone(),
         is_part: form.is_part(),
+        kept: form.part(),
         all_url: form.is_narrow().then(|| form.all_kinds().url(&here)),
         rows: legs.iter().map(|leg| row(leg, account, mode, lang)).collect(),
         exports: Exports::of(&form.at("").url(&format!("{here}/export"))),
@@ -117,8 +118,15 @@ pub fn withdraw(seat: &Seat<WithdrawalsRead>, lang: Lang) -> Action {
     Action::needing(Permission::WithdrawalsWrite, &seat.permissions, form, lang)
 }
 
-fn choice(account: AccountName, is_chosen: bool, lang: Lang) -> Choice {
-    Choice { value: account.name(), name: wording::account(account, lang), is_chosen }
+/// The accounts to choose from; the numbers of a part are of its own account alone.
+fn accounts(chosen: AccountName, is_part: bool, lang: Lang) -> Vec<Choice> {
+    let offered = AccountName::ALL.into_iter().filter(|one| *one == chosen || !is_part);
+    let choice = |account: AccountName| Choice {
+        value: account.name(),
+        name: wording::account(account, lang),
+        is_chosen: account == chosen,
+    };
+    offered.map(choice).collect()
 }
 
 fn kind(kind: MovementKind, chosen: &str, lang: Lang) -> Choice {

@@ -72,6 +72,13 @@ impl StatementForm {
         !(self.sequence_from.is_empty() && self.sequence_to.is_empty())
     }
 
+    /// The numbers of such a part, by the names of the fields.
+    pub fn part(&self) -> Vec<(&'static str, String)> {
+        let both = [("sequenceFrom", &self.sequence_from), ("sequenceTo", &self.sequence_to)];
+        let given = both.into_iter().filter(|(_, value)| !value.is_empty());
+        given.map(|(name, value)| (name, value.clone())).collect()
+    }
+
     /// The whole statement of the same account.
     #[must_use]
     pub fn all_kinds(&self) -> Self {

@@ -60,6 +60,17 @@ impl ViewedList {
         }
     }
 
+    /// Whether a query is of a part of the list that is no filter: a balance goes on, so the numbers
+    /// of some of its entries are of one moment.
+    pub fn is_part(self, query: &str) -> bool {
+        let numbers: &[&str] = match self {
+            Self::BalanceEntries => &["sequenceFrom", "sequenceTo"],
+            _ => &[],
+        };
+        let mut given = parse(query.as_bytes());
+        given.any(|(name, value)| numbers.contains(&&*name) && !value.is_empty())
+    }
+
     /// What a page's query says of the list's filters, in their order; empty if it sets none.
     pub fn filter_of(self, query: &str) -> String {
         let given: Vec<_> = parse(query.as_bytes()).collect();
@@ -117,6 +128,9 @@ mod tests {
         }
         let statement = "account=pending&kind=payment_captured&from=2026-11-01&to=2026-11-30";
         assert_eq!(ViewedList::BalanceEntries.read(statement).unwrap(), statement);
+        let part = "account=pending&sequenceFrom=3&sequenceTo=";
+        assert!(ViewedList::BalanceEntries.is_part(part) && !ViewedList::Events.is_part(part));
+        assert!(!ViewedList::BalanceEntries.is_part("sequenceFrom=&sequenceTo="));
         let long = format!("q={}", "ç".repeat(400));
         let bad = [
             ("", "INVALID_LENGTH"),

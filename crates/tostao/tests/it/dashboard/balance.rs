@@ -220,3 +220,25 @@ async fn a_payment_and_a_withdrawal_open_their_entries_in_the_statement(
     leads(&page, &format!("{BALANCE}?sequenceFrom=1&sequenceTo=2"));
     calls_answer(&shop, &page).await;
 }
+
+#[story::test]
+async fn a_part_of_a_statement_stays_one_when_it_is_filtered_and_is_no_view(
+    test: &TestApp,
+    shop: Shop,
+) {
+    shop.sell(10_000).await;
+    withdraw(&shop, 1_000, GOOD).await;
+    shop.sell(700).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let part = browser.page(&format!("{BALANCE}?sequenceFrom=3&sequenceTo=4")).await;
+    assert_eq!(part.hidden("sequenceFrom"), Some("3"));
+    assert_eq!(part.hidden("sequenceTo"), Some("4"));
+    assert!(!part.says("<option value=\"pending\""), "its numbers are of one account");
+    let sales = "account=available&kind=payment_captured";
+    let filtered = browser.page(&format!("{BALANCE}?{sales}&sequenceFrom=3&sequenceTo=4")).await;
+    assert!(filtered.says("R$\u{a0}7,00") && !filtered.says("R$\u{a0}100,00"), "{}", filtered.text);
+    assert!(!filtered.says("Salvar este filtro"), "{}", filtered.text);
+    let whole = browser.page(&format!("{BALANCE}?{sales}")).await;
+    assert!(whole.says("Salvar este filtro") && whole.says("<option value=\"pending\""));
+    assert_eq!(whole.hidden("sequenceFrom"), None);
+}
