@@ -54,7 +54,8 @@ impl ObjectNotices {
     }
 
     /// The same at most once a second, so that a busy object is not read for each change; returns
-    /// the kinds of the changes since, as far as they are known.
+    /// the kinds of the changes since, as far as they are known. What was missed is mostly about
+    /// other objects, so it names no kind, and the look alone decides.
     pub async fn next_paced(&mut self) -> Vec<&'static str> {
         if let Some(earliest) = self.earliest {
             sleep_until(earliest).await;
@@ -63,7 +64,7 @@ impl ObjectNotices {
         loop {
             match self.notices.try_recv() {
                 Ok(notice) => changed.extend(self.meant(notice)),
-                Err(TryRecvError::Lagged(_)) => changed.extend(&self.topics),
+                Err(TryRecvError::Lagged(_)) => {}
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
         }
@@ -73,7 +74,8 @@ impl ObjectNotices {
         changed
     }
 
-    /// Waits for a change, or until it is time to look without one; returns what may have changed.
+    /// Waits for a change, or until it is time to look without one; returns what has changed, if
+    /// that is known.
     async fn wait(&mut self) -> Vec<&'static str> {
         let until = Instant::now() + self.every;
         loop {
@@ -83,8 +85,8 @@ impl ObjectNotices {
                         return vec![topic];
                     }
                 }
-                // What was missed may have been about anything.
-                Ok(Err(RecvError::Lagged(_))) => return self.topics.clone(),
+                // What was missed may have been about the object, so it is looked at.
+                Ok(Err(RecvError::Lagged(_))) => return Vec::new(),
                 Ok(Err(RecvError::Closed)) => {
                     sleep_until(until).await;
                     return Vec::new();
@@ -97,5 +99,39 @@ impl ObjectNotices {
     /// The kind of a change, if it is one of the object's.
     fn meant(&self, Notice { topic, id }: Notice) -> Option<&'static str> {
         (id == self.id && self.topics.contains(&topic)).then_some(topic)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use db::tx::Notice;
+    use tokio::sync::broadcast;
+    use uuid::Uuid;
+
+    use super::ObjectNotices;
+
+    const OWN: Uuid = Uuid::from_u128(1);
+    const OTHER: Uuid = Uuid::from_u128(2);
+
+    /// The kinds of changes that are known after these notices, of which two are kept.
+    async fn known(sent: &[(&'static str, Uuid)]) -> Vec<&'static str> {
+        let (sender, notices) = broadcast::channel(2);
+        for (topic, id) in sent {
+            sender.send(Notice { topic, id: *id }).unwrap();
+        }
+        let (topics, every) = (vec!["emitted", "attempted"], Duration::from_hours(1));
+        let mut own = ObjectNotices { notices, topics, id: OWN, every, earliest: None };
+        own.next_paced().await
+    }
+
+    #[tokio::test]
+    async fn missed_notices_of_others_are_no_change_of_any_kind() {
+        let others = [("emitted", OTHER); 5];
+        assert_eq!(known(&others).await, [] as [&str; 0]);
+        assert_eq!(known(&[("attempted", OWN), ("other", OWN)]).await, ["attempted"]);
+        let last_known = [("attempted", OTHER), ("attempted", OTHER), ("emitted", OWN)];
+        assert_eq!(known(&last_known).await, ["emitted"]);
     }
 }
