@@ -60,8 +60,8 @@ impl ViewedList {
         }
     }
 
-    /// Whether a query is of a part of the list that is no filter: a balance goes on, so the numbers
-    /// of some of its entries are of one moment.
+    /// Whether a query is of a part of the list that is no filter: a balance goes on, so numbers of
+    /// its entries are of one moment.
     pub fn is_part(self, query: &str) -> bool {
         let numbers: &[&str] = match self {
             Self::BalanceEntries => &["sequenceFrom", "sequenceTo"],
