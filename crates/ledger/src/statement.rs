@@ -28,21 +28,22 @@ pub struct Leg {
     pub at: Timestamp,
 }
 
-/// Lists the legs about some subjects in a range of sequences, of one kind of fact or of all, the
-/// newest first. They are found by their subjects, which are few, and not by the account.
+/// Lists at most `limit` legs about some subjects in a range of sequences, of one kind of fact or of
+/// all, the newest first. They are found by their subjects, which are few, and not by the account.
 pub async fn about(
     tx: &Tx,
     book: i64,
     account: &Account,
     within: Range<i64>,
     kind: Option<&str>,
-    subjects: &[Uuid],
+    (subjects, limit): (&[Uuid], i64),
 ) -> Result<Vec<Leg>> {
     let mut legs = Vec::new();
     for few in subjects.chunks(store::SUBJECTS) {
-        legs.extend(store::legs_about(tx, book, account, &within, kind, few).await?);
+        legs.extend(store::legs_about(tx, book, account, &within, kind, (few, limit)).await?);
     }
     legs.sort_unstable_by_key(|leg| std::cmp::Reverse(leg.sequence));
+    legs.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     Ok(legs)
 }
 

@@ -194,7 +194,7 @@ pub async fn legs_about(
     account: &Account,
     within: &Range<i64>,
     kind: Option<&str>,
-    subjects: &[Uuid],
+    (subjects, limit): (&[Uuid], i64),
 ) -> Result<Vec<Leg>> {
     let Some(last) = subjects.last() else { return Ok(Vec::new()) };
     let at = |place: usize| *subjects.get(place).unwrap_or(last);
@@ -205,7 +205,9 @@ pub async fn legs_about(
               where subject_id in ($1, $2, $3, $4, $5, $6, $7, $8)
                 and case when owner_id = $9 and book = $10 and code = $11 then sequence end >= $12
                 and sequence < $13
-                and (cast($14 as text) is null or kind = $14)",
+                and (cast($14 as text) is null or kind = $14)
+              order by sequence desc
+              limit $15",
             args![
                 at(0),
                 at(1),
@@ -221,6 +223,7 @@ pub async fn legs_about(
                 within.start,
                 within.end,
                 kind,
+                limit,
             ],
         )
         .await?;

@@ -116,6 +116,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0091_mails_by_address",
     "0095_failing_jobs",
     "0096_returns_of_payments",
+    "0097_commissions_by_payment",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

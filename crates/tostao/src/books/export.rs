@@ -14,7 +14,8 @@ use crate::platform::spreadsheet::{
 /// The columns by the names of the API.
 pub const HEAD: [&str; 6] = ["sequence", "createdAt", "kind", "amount", "balance", "subjectId"];
 
-/// Writes the entries of an account, newest first; `kind` names what an entry is.
+/// Writes the entries of an account, newest first; `kind` names what an entry is. Those about some
+/// subjects are few, and read at once.
 pub async fn export(
     app: &App,
     scope: Scope,
@@ -24,11 +25,11 @@ pub async fn export(
     kind: impl Fn(&Leg) -> String + Clone + Send + Sync + 'static,
 ) -> Result<SpreadsheetReply> {
     let app = app.clone();
+    let rows = if filter.subjects.is_some() { i64::MAX } else { PAGE_ROWS };
     let read = move |before: Option<i64>| {
         let (app, kind, filter) = (app.clone(), kind.clone(), filter.clone());
         async move {
-            let unit =
-                async move |tx: &Tx| statement::page(tx, scope, &filter, before, PAGE_ROWS).await;
+            let unit = async move |tx: &Tx| statement::page(tx, scope, &filter, before, rows).await;
             let StatementPage { legs, next } = app.scan_for(scope.merchant, unit).await?;
             Ok((legs.iter().map(|leg| row(leg, kind(leg))).collect(), next.map(Some)))
         }

@@ -61,9 +61,10 @@ pub async fn page(
     let (start, end) = (start.max(sequences.start), end.min(sequences.end));
     let within = start..before.map_or(end, |before| before.min(end));
     let (book, of, kind) = (scope.mode.book(), account.of(scope), kind.map(MovementKind::name));
+    let most = limit.saturating_add(1);
     let mut legs = match subjects {
-        Some(subjects) => about(tx, book, &of, within, kind, subjects).await?,
-        None => legs(tx, book, &of, within, kind, limit.saturating_add(1)).await?,
+        Some(subjects) => about(tx, book, &of, within, kind, (subjects.as_slice(), most)).await?,
+        None => legs(tx, book, &of, within, kind, most).await?,
     };
     let shown = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = legs.len() > shown;

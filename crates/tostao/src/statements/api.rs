@@ -31,7 +31,9 @@ pub const ENTRIES: &str = "/api/balance/entries";
 /// Which entries belong to a payment.
 pub const OF_A_PAYMENT: &str = "The entries of a transaction are those of its payment, refunds and \
     disputes, of its receivables that settled, of its affiliate's commission, and of money set \
-    aside beside it. They are found by their subjects, however long the statement is.";
+    aside beside it; of refunds, returns and money set aside those of the newest 50 of each. An \
+    affiliate gets the entries of their commission on it. They are found by their subjects, however \
+    long the statement is.";
 
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;

@@ -20,6 +20,12 @@ pub mod api;
 pub mod since_withdrawal;
 pub mod since_withdrawal_api;
 
+/// How many refunds of a payment, how many returns and how much of what was set aside are looked
+/// for.
+const NEWEST: i64 = 50;
+/// How many subjects are looked for in all.
+const SUBJECTS_MAX: usize = 240;
+
 /// Which entries of an account are listed.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
@@ -63,19 +69,22 @@ pub async fn page(
     statement::page(tx, scope, &filter, before, limit).await
 }
 
-/// Every subject that the ledger may know of a payment.
+/// The subjects that the ledger may know of a payment. An affiliate's entries about it have the
+/// subjects of its seller, and are of the affiliate's own accounts alone.
 async fn subjects(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Uuid>> {
-    let refunds = refunds::of(tx, scope, of).await?;
-    let disputes = disputes::of(tx, scope, of).await?;
-    let receivables = receivables::of(tx, scope, of).await?;
-    let set_aside = unmatched::all(tx, scope, of).await?;
-    let returned = returns::ids_of(tx, scope, of).await?;
-    let commission = commissions::id_of(tx, scope, of).await?;
-    let all = [of.0].into_iter();
-    let all = all.chain(refunds.iter().map(|refund| refund.id.0));
-    let all = all.chain(disputes.iter().map(|dispute| dispute.id.0));
+    let seller = commissions::seller::of(tx, scope, of).await?;
+    let owner = seller.unwrap_or(scope);
+    let refunds = refunds::newest_of(tx, owner, of, NEWEST).await?;
+    let disputes = disputes::of(tx, owner, of).await?;
+    let receivables = receivables::of(tx, owner, of).await?;
+    let set_aside = unmatched::newest_of(tx, owner, of, NEWEST).await?;
+    let returned = returns::newest_of(tx, owner, of, NEWEST).await?;
+    let commission = commissions::id_of(tx, owner, of).await?;
+    let all = [of.0].into_iter().chain(commission.map(|id| id.0));
     let all = all.chain(receivables.iter().map(|receivable| receivable.id.0));
-    let all = all.chain(set_aside.iter().map(|money| money.id.0));
+    let all = all.chain(refunds.iter().map(|id| id.0));
+    let all = all.chain(set_aside.iter().map(|id| id.0));
     let all = all.chain(returned.iter().map(|id| id.0));
-    Ok(all.chain(commission.map(|id| id.0)).collect())
+    let all = all.chain(disputes.iter().rev().map(|dispute| dispute.id.0));
+    Ok(all.take(SUBJECTS_MAX).collect())
 }

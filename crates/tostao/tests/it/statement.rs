@@ -1,5 +1,7 @@
 //! A merchant's statement, for programs and for spreadsheets.
 
+use std::time::Duration;
+
 use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 
@@ -201,4 +203,60 @@ async fn money_of_a_withdrawal_that_was_cancelled_came_back_since_then(shop: Sho
     let again = since(&shop, "").await;
     assert_eq!(again["previousWithdrawalId"], Value::Null);
     assert_eq!(again["closingCents"], 200);
+}
+
+#[story::test]
+async fn a_payment_with_many_refunds_is_paged_and_written_by_its_newest(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let sold = shop.sell(10_000).await;
+    refund(&shop, &sold, json!({ "amountCents": 10 })).await;
+    test.pass(Duration::from_secs(1));
+    for _ in 0..50 {
+        refund(&shop, &sold, json!({ "amountCents": 10 })).await;
+    }
+    let path = format!("{PATH}?transactionId={}", id(&sold));
+    let (mut cursor, mut listed) = (String::new(), Vec::new());
+    loop {
+        let page = shop.key.get(&format!("{path}&limit=20{cursor}")).await.expect(200);
+        let entries = page["data"].as_array().expect("is a list").iter();
+        listed.extend(entries.map(|entry| entry["sequence"].to_string()));
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    let newest: Vec<_> = (3..=52).rev().chain([1]).map(|number: i64| number.to_string()).collect();
+    assert_eq!(listed, newest, "fifty refunds, and the payment");
+    let file = table(&shop.key.get(&path.replace("entries?", "entries/export?")).await);
+    let written: Vec<_> = file[1..].iter().map(|line| line[0].clone()).collect();
+    assert_eq!(written, newest);
+}
+
+#[story::test]
+async fn an_affiliate_reads_all_of_their_commission_on_a_payment_and_no_more(test: &TestApp) {
+    let scene = Scene::open(test, json!({})).await;
+    let affiliate = &scene.affiliate;
+    let sold = scene.sell(json!({})).await;
+    scene.sell(json!({})).await;
+    refund(&scene.shop, &sold, json!({ "amountCents": 5_000 })).await;
+    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(7 * 24)).await;
+    let path = format!("{PATH}?transactionId={}", id(&sold));
+    let pending = named(&[
+        ("commission_released", -500),
+        ("refund_requested", -500),
+        ("payment_captured", 1_000),
+    ]);
+    assert_eq!(entries(affiliate, &format!("{path}&account=pending")).await, pending);
+    assert_eq!(entries(affiliate, &path).await, named(&[("commission_released", 500)]));
+    for account in ["refunding", "withdrawing", "disputed", "suspense", "advanced"] {
+        let others = entries(affiliate, &format!("{path}&account={account}")).await;
+        assert!(others.is_empty(), "{account}: {others:?}");
+    }
+    let whole = affiliate.key.list(&format!("{PATH}?account=pending&limit=100")).await;
+    for entry in affiliate.key.list(&format!("{path}&account=pending")).await {
+        assert!(whole.contains(&entry), "{entry} is not of the affiliate");
+    }
+    let stranger = test.shop("Caio").await;
+    assert!(entries(&stranger, &format!("{path}&account=pending")).await.is_empty());
 }

@@ -44,6 +44,7 @@ pub mod export_api;
 pub mod jobs;
 pub mod list;
 pub mod release;
+pub mod seller;
 mod store;
 pub mod sums;
 pub mod view;

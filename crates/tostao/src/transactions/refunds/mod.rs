@@ -85,6 +85,16 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>>
     store::list(tx, scope, of).await
 }
 
+/// The newest refunds of a payment.
+pub async fn newest_of(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    most: i64,
+) -> Result<Vec<RefundId>> {
+    store::newest_of(tx, scope, of, most).await
+}
+
 /// The merchant of a refund of real money.
 pub async fn owner(tx: &Tx, id: RefundId) -> Result<Option<MerchantId>> {
     let found = store::find_by_id(tx, Mode::Production, id).await?;

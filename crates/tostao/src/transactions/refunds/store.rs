@@ -170,6 +170,25 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
+pub async fn newest_of(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    most: i64,
+) -> Result<Vec<RefundId>> {
+    let rows = tx
+        .all(
+            "select id
+               from refunds
+              where merchant_id = $1 and mode = $2 and transaction_id = $3
+              order by id desc
+              limit $4",
+            args![scope.merchant, scope.mode, of, most],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 /// Counts the orders that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     PendingOrders::read(tx, tx.opt(unresolved!("refunds"), args![mode]).await?)

@@ -189,9 +189,14 @@ pub async fn owner(tx: &Tx, id: ReturnId) -> Result<Option<MerchantId>> {
     store::owner(tx, id).await
 }
 
-/// The returns of what was set aside beside a payment.
-pub async fn ids_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<ReturnId>> {
-    store::ids_of(tx, scope, of).await
+/// The newest returns of what was set aside beside a payment.
+pub async fn newest_of(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    most: i64,
+) -> Result<Vec<ReturnId>> {
+    store::newest_of(tx, scope, of, most).await
 }
 
 /// The returns that were sent and whose outcome is unknown.

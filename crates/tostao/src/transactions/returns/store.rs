@@ -62,14 +62,20 @@ pub async fn owner(tx: &Tx, id: ReturnId) -> Result<Option<MerchantId>> {
     Ok(tx.opt(sql, args![id]).await?.map(|mut row| row.take()).transpose()?)
 }
 
-/// The returns of what was set aside beside a payment, failed ones, too.
-pub async fn ids_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<ReturnId>> {
+/// The newest returns of what was set aside beside a payment, failed ones, too.
+pub async fn newest_of(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    most: i64,
+) -> Result<Vec<ReturnId>> {
     let rows = tx
         .all(
             "select id
                from payment_returns where merchant_id = $1 and mode = $2 and transaction_id = $3
-              order by id",
-            args![scope.merchant, scope.mode, of],
+              order by id desc
+              limit $4",
+            args![scope.merchant, scope.mode, of, most],
         )
         .await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()

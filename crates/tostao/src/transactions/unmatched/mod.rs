@@ -137,6 +137,16 @@ pub async fn all(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatch
     store::list(tx, scope, of).await
 }
 
+/// What was set aside last beside a payment.
+pub async fn newest_of(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    most: i64,
+) -> Result<Vec<UnmatchedId>> {
+    store::newest_of(tx, scope, of, most).await
+}
+
 /// Finds money that was set aside beside a payment.
 pub async fn find_beside(
     tx: &Tx,

@@ -90,6 +90,25 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     rows.into_iter().map(read).collect()
 }
 
+pub async fn newest_of(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    most: i64,
+) -> Result<Vec<UnmatchedId>> {
+    let rows = tx
+        .all(
+            "select id
+               from unmatched_receipts
+              where merchant_id = $1 and mode = $2 and transaction_id = $3
+              order by id desc
+              limit $4",
+            args![scope.merchant, scope.mode, of, most],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 /// The receipts of a scope that await a decision, newest first.
 pub async fn waiting(
     tx: &Tx,
