@@ -198,10 +198,16 @@ pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await
 }
 
-/// Reschedules a claimed job whose try ended in an error; false if another worker has claimed it
-/// since.
+/// Reschedules a claimed job whose try ended in an error, or whose provider did not answer; false if
+/// another worker has claimed it since.
 pub async fn fail(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back_failed(tx, job, at).await
+}
+
+/// Reschedules a claimed job whose try failed with other fields, and its attempts reset; false if
+/// another worker has claimed it since.
+pub async fn fail_with<J: Job>(tx: &Tx, job: &Claimed, at: Timestamp, next: &J) -> Result<bool> {
+    store::put_back_failed_as(tx, job, at, &payload(next)?).await
 }
 
 /// Reschedules a claimed job, or finishes it if another one with its id waits in its lane and is

@@ -12,12 +12,15 @@ use uuid::Uuid;
 
 use crate::job::{Claimed, Due};
 
-/// The statement that claims due jobs of a lane; `whose` restricts them.
+/// The statement that claims due jobs of a lane; `whose` restricts them. A try whose lease has ended
+/// was not finished, and counts as one that failed.
 macro_rules! claiming {
     ($whose:literal) => {
         concat!(
             "update jobs
-                set run_at = due.leased_until, attempt = attempt + 1, leased = true
+                set run_at = due.leased_until, attempt = attempt + 1, leased = true,
+                    failing_since = case when leased then coalesce(failing_since, $3)
+                                         else failing_since end
                from (select lane, run_at, id,
                             row_number() over (order by run_at, id) + $1 - $4 as leased_until
                        from (select lane, run_at, id
@@ -178,6 +181,25 @@ pub async fn put_back_failed(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bo
     Ok(updated == 1)
 }
 
+/// The same with another payload and its attempts reset.
+pub async fn put_back_failed_as(
+    tx: &Tx,
+    job: &Claimed,
+    at: Timestamp,
+    payload: &str,
+) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update jobs
+                set run_at = $1, leased = false, payload = $2, attempt = 0,
+                    failing_since = coalesce(failing_since, $3)
+              where lane = $4 and run_at = $5 and id = $6",
+            args![at, payload, tx.now(), &*job.lane, job.leased_until, job.id],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
 pub async fn put_back_as(tx: &Tx, job: &Claimed, at: Timestamp, payload: &str) -> Result<bool> {
     let updated = tx
         .exec(
@@ -330,14 +352,16 @@ pub async fn hasten_all(tx: &Tx, (lane, kind): (&str, &str), at: Timestamp) -> R
 }
 
 /// Makes claimed jobs due as they were when they were claimed; each lease ends at an instant of its
-/// own, so that two jobs with one id stay apart.
+/// own, so that two jobs with one id stay apart. Their tries were not finished, and count as ones
+/// that failed.
 pub async fn reclaim(tx: &Tx, lane: &str, lease: Duration) -> Result<u64> {
     let micros = i64::try_from(lease.as_micros()).unwrap_or(i64::MAX);
     tx.exec(
         "update jobs
-            set run_at = run_at - $1, leased = false
+            set run_at = run_at - $1, leased = false,
+                failing_since = coalesce(failing_since, $4)
           where lane = $2 and run_at <= $3 and leased",
-        args![micros, lane, tx.now().plus(lease)],
+        args![micros, lane, tx.now().plus(lease), tx.now()],
     )
     .await
 }
@@ -430,3 +454,6 @@ fn in_order(lane: &Arc<str>, rows: Vec<Row>) -> Result<Vec<Claimed>> {
     claimed.sort_unstable_by_key(|job| job.leased_until);
     Ok(claimed)
 }
+
+#[cfg(test)]
+mod tests;

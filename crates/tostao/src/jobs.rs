@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Claimed, Job, again, backoff, finish};
+use queue::job::{Claimed, Job, again, backoff, fail, finish};
 
 use crate::app::App;
 use crate::merchants;
@@ -39,9 +39,24 @@ pub async fn carry_out(
     .await
 }
 
+/// What a try of a job came to that asks a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Try {
+    /// Nothing is left to do.
+    Done,
+    /// The provider answered that there is nothing to do yet.
+    NotYet,
+    /// The provider did not answer.
+    Failed,
+}
+
 /// Ends a job that is done; runs any other one again after its backoff.
-pub async fn end_or_retry(app: &App, job: Claimed, is_done: bool) -> Result<()> {
-    if is_done { end(app, job).await } else { retry(app, job, Duration::ZERO).await }
+pub async fn end_or_retry(app: &App, job: Claimed, tried: Try) -> Result<()> {
+    match tried {
+        Try::Done => end(app, job).await,
+        Try::NotYet => put_off(app, job).await,
+        Try::Failed => retry(app, job, Duration::ZERO).await,
+    }
 }
 
 /// When a job is tried again: after its backoff, and not before a provider wants to be called.
@@ -49,10 +64,24 @@ pub fn next_try(app: &App, job: &Claimed, wait: Duration) -> Timestamp {
     app.now().plus(backoff(job.attempt).max(wait))
 }
 
-/// Runs a job again after its backoff, and not before a provider wants to be called again.
+/// Runs a job again after its backoff that has nothing to do yet.
+pub async fn put_off(app: &App, job: Claimed) -> Result<()> {
+    let due = next_try(app, &job, Duration::ZERO);
+    app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await
+}
+
+/// Runs a job again whose provider failed, after its backoff, and not before the provider wants to
+/// be called again.
 pub async fn retry(app: &App, job: Claimed, wait: Duration) -> Result<()> {
     let due = next_try(app, &job, wait);
-    app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await
+    log_failed(&job);
+    app.transact(async move |tx| Ok(fail(tx, &job, due).await.map(drop)?)).await
+}
+
+/// Logs which job a provider failed, after the line that has its error.
+pub fn log_failed(job: &Claimed) {
+    let Claimed { kind, id, attempt, .. } = job;
+    tracing::warn!(kind, %id, attempt, "job failed at its provider");
 }
 
 /// Ends a job that has nothing left to do.

@@ -16,7 +16,7 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use queue::job::{
-    Claimed, Due, Job, again, backoff, finish, forget_waiting, is_waiting, push_in,
+    Claimed, Due, Job, backoff, fail_with, finish, forget_waiting, is_waiting, push_in,
     push_or_update_in, reschedule_with,
 };
 use rails::connection::{Event, Infraction, Notice, Page, Window};
@@ -28,7 +28,7 @@ use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
 use crate::connections::take_in::{Source, Taken, take_in};
 use crate::connections::{live, store};
-use crate::jobs::{RunJob, end, next_try, retry};
+use crate::jobs::{RunJob, end, log_failed, next_try, retry};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::{CONNECTIONS, of_connection, of_questions};
@@ -285,17 +285,13 @@ impl ReadWindow {
     /// Reads a page again, and its list from the start after too many tries: the page may be gone,
     /// as pages move while they are read.
     async fn read_again(self, app: &App, job: Claimed, error: &ProviderError) -> Result<()> {
-        let due = next_try(app, &job, error.retry_after().unwrap_or_default());
-        let fresh = Self { part: None, unbooked: 0, ..self };
-        let unit = async move |tx: &Tx| {
-            if job.attempt < PAGE_TRIES_MAX {
-                again(tx, &job, due).await?;
-            } else {
-                reschedule_with(tx, &job, due, &fresh).await?;
-            }
-            Ok(())
-        };
-        app.transact(unit).await
+        let wait = error.retry_after().unwrap_or_default();
+        if job.attempt < PAGE_TRIES_MAX {
+            return retry(app, job, wait).await;
+        }
+        let (due, fresh) = (next_try(app, &job, wait), Self { part: None, unbooked: 0, ..self });
+        log_failed(&job);
+        app.transact(async move |tx| Ok(fail_with(tx, &job, due, &fresh).await.map(drop)?)).await
     }
 }
 

@@ -7,7 +7,7 @@ use queue::job::{Claimed, Job, again, finish};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{RunJob, end, next_try, retry};
+use crate::jobs::{RunJob, end, next_try, put_off};
 use crate::mail::letter::Letter;
 use crate::mail::{Mail, aad, store};
 use crate::platform::error::Result;
@@ -50,7 +50,7 @@ impl RunJob for SendMail {
     /// Makes one attempt, and records its outcome.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let id = self.id;
-        let Some(provider) = &app.mail else { return retry(app, job, Duration::ZERO).await };
+        let Some(provider) = &app.mail else { return put_off(app, job).await };
         let found = app.read(async move |tx| store::find_waiting(tx, id).await).await?;
         let Some(mail) = found else { return end(app, job).await };
         let outcome = attempt(app, provider, &mail).await?;

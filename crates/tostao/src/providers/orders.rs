@@ -25,7 +25,7 @@ use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use queue::job::{Claimed, again, backoff, finish};
+use queue::job::{Claimed, again, backoff, fail, finish};
 use rails::card::CardProvider;
 use rails::error::ProviderError;
 use rails::payout::{PayoutFailureCode, PayoutProvider, PayoutState, SENT_AGAIN_WITHIN};
@@ -294,18 +294,22 @@ pub async fn send_once(
         }
     };
     let Attempt { status, bank_code, wait } = send_or_ask(&order, bank_code, app.now()).await;
+    if status.as_ref().is_none_or(|status| *status == ProviderStatus::NotSent) {
+        let Claimed { kind, id, attempt, .. } = &job;
+        tracing::warn!(kind, %id, attempt, "job failed at its provider");
+    }
     let reconciled = app.transact(async move |tx| {
         if let Some(code) = &bank_code {
             order.note_bank_code(tx, code).await?;
         }
         let due = tx.now().plus(backoff(job.attempt).max(wait));
         let Some(status) = &status else {
-            again(tx, &job, due).await?;
+            fail(tx, &job, due).await?;
             return Ok(Reconciled::Pending);
         };
         if *status == ProviderStatus::NotSent {
             // Another worker that has started since may have reached the provider.
-            let is_ours = again(tx, &job, due).await?;
+            let is_ours = fail(tx, &job, due).await?;
             return if is_ours { apply(tx, status).await } else { Ok(Reconciled::Pending) };
         }
         let reconciled = apply(tx, status).await?;

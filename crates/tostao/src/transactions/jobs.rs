@@ -13,7 +13,7 @@ use rails::provider::ARRIVES_WITHIN;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{RunJob, carry_out, end, end_or_retry};
+use crate::jobs::{RunJob, Try, carry_out, end, end_or_retry};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
@@ -222,7 +222,7 @@ impl RunJob for AskAndExpire {
         let is_certain =
             transaction.status != Status::Pending || ask_bank(app, scope, &transaction).await?;
         if !is_certain && deadline.is_none_or(|at| app.now().since(at) < ASKED_BEFORE_EXPIRY_FOR) {
-            return end_or_retry(app, job, false).await;
+            return end_or_retry(app, job, Try::Failed).await;
         }
         let terms = PaymentTerms::of(app);
         app.transact(async move |tx| {
@@ -307,14 +307,16 @@ impl RunJob for CloseAtBank {
             find(tx, scope, id).await
         });
         let transaction = found.await?;
-        let closed = match close_there(app, &transaction).await {
-            Ok(()) => true,
+        let tried = match close_there(app, &transaction).await {
+            Ok(()) => Try::Done,
             Err(error) => {
                 tracing::warn!(transaction = %id, %error, "a charge cannot be closed at its bank");
-                matches!(error, ProviderError::Refused { .. }) || job.attempt >= CLOSING_TRIES_MAX
+                let is_refused = matches!(error, ProviderError::Refused { .. });
+                let is_over = is_refused || job.attempt >= CLOSING_TRIES_MAX;
+                if is_over { Try::Done } else { Try::Failed }
             }
         };
-        end_or_retry(app, job, closed).await
+        end_or_retry(app, job, tried).await
     }
 }
 

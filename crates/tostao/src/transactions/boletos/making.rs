@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::events::names::Name;
-use crate::jobs::{RunJob, end, end_or_retry};
+use crate::jobs::{RunJob, Try, end, end_or_retry};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
@@ -49,6 +49,8 @@ enum Answer {
     Made(IssuedBoleto),
     NotMade,
     NotYet,
+    /// None.
+    Silence,
 }
 
 impl Job for AwaitBoleto {
@@ -73,12 +75,14 @@ impl RunJob for AwaitBoleto {
         match ask(app, scope, &transaction).await {
             Answer::Made(issued) => keep(app, job, scope, id, issued).await,
             Answer::NotMade => give_up(app, job, scope, id).await,
-            Answer::NotYet => {
+            answer @ (Answer::NotYet | Answer::Silence) => {
                 if app.now().since(transaction.created_at) >= MADE_WITHIN {
                     let provider = transaction.provider;
                     tracing::error!(transaction = %id, provider, "a boleto is not made yet");
                 }
-                end_or_retry(app, job, false).await
+                let has_answered = matches!(answer, Answer::NotYet);
+                let tried = if has_answered { Try::NotYet } else { Try::Failed };
+                end_or_retry(app, job, tried).await
             }
         }
     }
@@ -102,7 +106,7 @@ async fn ask(app: &App, scope: Scope, of: &Transaction) -> Answer {
     let (Some(order), Some(boleto)) = (order_of(scope, of), &of.boleto) else {
         return Answer::NotYet;
     };
-    let Some(bank) = app.providers.boleto_named(&of.provider) else { return Answer::NotYet };
+    let Some(bank) = app.providers.boleto_named(&of.provider) else { return Answer::Silence };
     match bank.find(&order, Some(&boleto.bank_code)).await {
         Ok(Some(Registration::Issued(issued))) => Answer::Made(issued),
         Ok(Some(Registration::Later { .. }) | None) => Answer::NotYet,
@@ -112,7 +116,7 @@ async fn ask(app: &App, scope: Scope, of: &Transaction) -> Answer {
         }
         Err(error) => {
             tracing::warn!(transaction = %of.id, %error, "a boleto cannot be asked about");
-            Answer::NotYet
+            Answer::Silence
         }
     }
 }

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::jobs::{RunJob, end_or_retry};
+use crate::jobs::{RunJob, Try, end_or_retry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Scope, TransactionId};
 use crate::platform::lanes::{CONNECTIONS, of_connection};
@@ -98,16 +98,18 @@ impl Job for CloseLostBoleto {
 impl RunJob for CloseLostBoleto {
     /// Finds the boleto and has it closed, again and again until the bank says that it is.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
-        let is_closed = match self.close(app).await {
-            Ok(is_closed) => is_closed,
+        let tried = match self.close(app).await {
+            Ok(true) => Try::Done,
+            Ok(false) => Try::NotYet,
             Err(error) => {
                 let (provider, reference) = (&self.provider, &self.reference);
                 tracing::warn!(provider, reference, %error, "a lost boleto cannot be closed");
-                matches!(error, ProviderError::Refused { .. })
+                let is_refused = matches!(error, ProviderError::Refused { .. });
+                if is_refused { Try::Done } else { Try::Failed }
             }
         };
-        let gives_up = !is_closed && app.now().since(self.ordered_at) >= LOOKED_FOR;
-        end_or_retry(app, job, is_closed || gives_up).await
+        let gives_up = app.now().since(self.ordered_at) >= LOOKED_FOR;
+        end_or_retry(app, job, if gives_up { Try::Done } else { tried }).await
     }
 }
 

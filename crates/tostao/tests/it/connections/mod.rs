@@ -24,6 +24,7 @@ mod credentials;
 mod deaths;
 mod differences;
 mod differences_of_merchants;
+mod failing_jobs;
 mod hints;
 mod infractions;
 mod infractions_and_refunds;

@@ -50,15 +50,15 @@ messages! { ADMIN_HEALTH:
         "None has failed in every try for more than an hour.";
     admin_jobs_failing => "Uma tarefa falha em todas as tentativas há mais de uma hora. Ela é \
         tentada de novo em até quinze minutos; o motivo está no registro do servidor, nas linhas \
-        job failed.",
+        job failed ou logo antes delas.",
         "A job has failed in every try for more than an hour. It is tried again within fifteen \
-        minutes; the reason is in the server's log, in the lines job failed.";
+        minutes; the reason is in the server's log, in the lines job failed or just before them.";
     admin_jobs_dead => "Uma tarefa falha em todas as tentativas há mais de um dia: sozinha ela não \
-        termina. O motivo está no registro do servidor, nas linhas job failed; corrija-o, e ela é \
-        tentada de novo em até quinze minutos.",
+        termina. O motivo está no registro do servidor, nas linhas job failed ou logo antes \
+        delas; corrija-o, e ela é tentada de novo em até quinze minutos.",
         "A job has failed in every try for more than a day: it does not end by itself. The reason \
-        is in the server's log, in the lines job failed; mend it, and the job is tried again \
-        within fifteen minutes.";
+        is in the server's log, in the lines job failed or just before them; mend it, and the job \
+        is tried again within fifteen minutes.";
     admin_jobs_on_time => "Nenhuma espera além da sua hora.", "None waits past its time.";
     admin_jobs_late => "Uma tarefa espera há mais de cinco minutos além da sua hora.",
         "A job has waited for more than five minutes past its time.";
