@@ -28,8 +28,9 @@ pub struct Leg {
     pub at: Timestamp,
 }
 
-/// Lists at most `limit` legs about some subjects in a range of sequences, of one kind of fact or of
-/// all, the newest first. They are found by their subjects, which are few, and not by the account.
+/// Lists at most `limit` legs about some subjects in a range of sequences, of one kind of fact or
+/// of all, the newest first. They are found by their subjects, which are few, and not by the
+/// account.
 pub async fn about(
     tx: &Tx,
     book: i64,

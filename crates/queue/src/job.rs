@@ -198,8 +198,8 @@ pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await
 }
 
-/// Reschedules a claimed job whose try ended in an error, or whose provider did not answer; false if
-/// another worker has claimed it since.
+/// Reschedules a claimed job whose try ended in an error, or whose provider did not answer; false
+/// if another worker has claimed it since.
 pub async fn fail(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back_failed(tx, job, at).await
 }

@@ -12,8 +12,8 @@ use uuid::Uuid;
 
 use crate::job::{Claimed, Due};
 
-/// The statement that claims due jobs of a lane; `whose` restricts them. A try whose lease has ended
-/// was not finished, and counts as one that failed.
+/// The statement that claims due jobs of a lane; `whose` restricts them. A try whose lease has
+/// ended was not finished, and counts as one that failed.
 macro_rules! claiming {
     ($whose:literal) => {
         concat!(

@@ -15,7 +15,7 @@ use http::{HeaderMap, header};
 use crate::app::App;
 use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
-use crate::auth::elevation::{self, Elevation, Matter, Payees};
+use crate::auth::elevation::{self, Elevation, Matter, PayeePermit, Payees};
 use crate::auth::tokens;
 use crate::credentials;
 use crate::people::{self, Acting, Membership};
@@ -221,12 +221,12 @@ impl<P> Caller<P> {
 
     /// Whether the caller may name the PIX key that money goes back to: as far as they may
     /// withdraw, because the key may be their own.
-    pub fn permit_payee(&self) -> Permit {
+    pub fn permit_payee(&self) -> PayeePermit {
         match self.by {
             CallerIdentity::Person(_, _, elevation) => {
                 elevation.permit_payee(self.scope.mode, &self.permissions)
             }
-            CallerIdentity::Key(_, withdraws) => withdraws,
+            CallerIdentity::Key(_, permit) => PayeePermit { permit, payees: Payees::Any },
         }
     }
 

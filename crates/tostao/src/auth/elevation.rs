@@ -42,6 +42,14 @@ pub enum Payees {
     PayoutKeys,
 }
 
+/// Whether somebody may name the PIX key that money goes back to, and which keys they withdraw to:
+/// of one who withdraws to payout keys alone, the owner gets a mail.
+#[derive(Debug, Clone, Copy)]
+pub struct PayeePermit {
+    pub permit: Permit,
+    pub payees: Payees,
+}
+
 /// What a person does that asks for a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matter {
@@ -82,12 +90,13 @@ impl Elevation {
 
     /// Whether the person may name the PIX key that money goes back to: whose role does not
     /// withdraw sends money to its payer alone.
-    pub fn permit_payee(self, mode: Mode, permissions: &Permissions) -> Permit {
-        if permissions.contains(Permission::WithdrawalsWrite) {
+    pub fn permit_payee(self, mode: Mode, permissions: &Permissions) -> PayeePermit {
+        let permit: Permit = if permissions.contains(Permission::WithdrawalsWrite) {
             self.permit(Matter::Withdrawal(mode))
         } else {
             Err(may_not_withdraw)
-        }
+        };
+        PayeePermit { permit, payees: self.payees() }
     }
 
     /// Which PIX keys the person withdraws to: in a browser, and with a second step everywhere, a

@@ -21,7 +21,7 @@ use url::form_urlencoded;
 
 use crate::app::App;
 use crate::audit::{Actor, ActorContext};
-use crate::auth::elevation::{self, Elevation, Matter};
+use crate::auth::elevation::{self, Elevation, Matter, PayeePermit};
 use crate::people::sessions::browser::{self, BrowserSession, BrowserToken};
 use crate::people::{self, Acting, Membership};
 use crate::platform::error::{Error, ErrorCode, Permit, Result};
@@ -295,7 +295,7 @@ impl<P> Seat<P> {
     }
 
     /// Whether the person may name the PIX key that money goes back to.
-    pub fn permit_payee(&self) -> Permit {
+    pub fn permit_payee(&self) -> PayeePermit {
         self.elevation.permit_payee(self.scope.mode, &self.permissions)
     }
 

@@ -40,6 +40,10 @@ pub enum Content {
         pix_key: String,
         usable_from: Timestamp,
     },
+    PayeeNamed {
+        amount_cents: i64,
+        pix_key: String,
+    },
     WebhookDisabled {
         host: String,
         failure: WebhookFailure,
@@ -119,6 +123,7 @@ impl Content {
             Self::WithdrawalCompleted { .. } => Kind::WithdrawalCompleted,
             Self::WithdrawalFailed { .. } => Kind::WithdrawalFailed,
             Self::PayoutKeyAdded { .. } => Kind::PayoutKeyAdded,
+            Self::PayeeNamed { .. } => Kind::PayeeNamed,
             Self::WebhookDisabled { .. } => Kind::WebhookDisabled,
             Self::ApiKeyCreated(_) => Kind::ApiKeyCreated,
             Self::ApiKeyRotated(_) => Kind::ApiKeyRotated,

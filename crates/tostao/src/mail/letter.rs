@@ -88,6 +88,9 @@ impl Letter {
             Content::PayoutKeyAdded { pix_key, usable_from } => {
                 letter.payout_key(base_url, &at, (pix_key, *usable_from));
             }
+            Content::PayeeNamed { amount_cents, pix_key } => {
+                letter.payee(mail, base_url, (&at, *amount_cents, pix_key));
+            }
             Content::WebhookDisabled { host, failure } => letter.webhook(&plain(host), *failure),
             Content::ApiKeyCreated(key) => letter.key_made(base_url, at, key),
             Content::ApiKeyRotated(key) => letter.key_rotated(base_url, at, key),
@@ -236,6 +239,14 @@ impl Letter {
             lang.mail_payout_key_from(lang.date_time(usable_from.micros())),
         ];
         self.after = vec![lang.mail_payout_key_not_you(page, format!("{base_url}/forgot"))];
+    }
+
+    fn payee(&mut self, mail: &Mail, base_url: &str, (at, cents, key): (&str, i64, &str)) {
+        let (lang, amount) = (self.lang, self.lang.money(cents));
+        self.subject = lang.mail_payee_subject(&amount);
+        self.before = vec![lang.mail_payee(at, &amount, key)];
+        self.link = Some(page(mail, base_url, PAYMENTS, lang.mail_see_payment()));
+        self.after = vec![lang.mail_payee_not_you(format!("{base_url}/forgot"))];
     }
 
     fn webhook(&mut self, host: &str, failure: WebhookFailure) {

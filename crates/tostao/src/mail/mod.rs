@@ -83,6 +83,8 @@ text_enum! {
         WithdrawalFailed = "withdrawal_failed",
         /// A PIX key was added, which people withdraw real money to a while later.
         PayoutKeyAdded = "payout_key_added",
+        /// Real money of a refund or a return goes to a PIX key that a person named.
+        PayeeNamed = "payee_named",
         /// A webhook was disabled, because its address failed.
         WebhookDisabled = "webhook_disabled",
         /// An API key of production was made.

@@ -32,8 +32,8 @@ pub const ENTRIES: &str = "/api/balance/entries";
 pub const OF_A_PAYMENT: &str = "The entries of a transaction are those of its payment, refunds and \
     disputes, of its receivables that settled, of its affiliate's commission, and of money set \
     aside beside it; of refunds, returns and money set aside those of the newest 50 of each. An \
-    affiliate gets the entries of their commission on it. They are found by their subjects, however \
-    long the statement is.";
+    affiliate gets the entries of their commission on it. They are found by their subjects, \
+    however long the statement is.";
 
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;

@@ -59,6 +59,7 @@ pub mod jobs;
 pub mod list;
 pub mod metadata;
 pub mod owners;
+mod payees;
 pub mod qr_code;
 pub mod quote;
 pub mod receipts;

@@ -163,6 +163,7 @@ fn described(kind: Kind, lang: Lang) -> &'static str {
         Kind::WithdrawalCompleted => lang.notice_withdrawal_completed(),
         Kind::WithdrawalFailed => lang.notice_withdrawal_failed(),
         Kind::PayoutKeyAdded => lang.notice_payout_key(),
+        Kind::PayeeNamed => lang.notice_payee(),
         Kind::ApiKeyCreated => lang.notice_api_key_created(),
         Kind::ApiKeyRotated => lang.notice_api_key_rotated(),
         Kind::EmailChange => lang.notice_email_change(),

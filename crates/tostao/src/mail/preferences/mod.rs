@@ -88,6 +88,7 @@ impl Kind {
             }
             Self::WithdrawalFailed
             | Self::PayoutKeyAdded
+            | Self::PayeeNamed
             | Self::ApiKeyCreated
             | Self::ApiKeyRotated => Choice::Always(Reason::Money),
             Self::WebhookDisabled => Choice::Always(Reason::Stopped),
@@ -117,6 +118,7 @@ impl Kind {
             Self::ApiKeyCreated
             | Self::ApiKeyRotated
             | Self::PayoutKeyAdded
+            | Self::PayeeNamed
             | Self::WithdrawalCompleted
             | Self::WithdrawalFailed
             | Self::WebhookDisabled

@@ -154,6 +154,20 @@ messages! { MAILS:
         crie uma senha nova em {address} e fale com quem opera este servidor.",
         "If it was not, delete the key before then at {page}, set a new password at {address} and \
         talk to the operator of this server.";
+
+    // A key that money goes back to
+    mail_payee_subject(amount) => "{amount} voltam para uma chave PIX digitada",
+        "{amount} go back to a PIX key that was typed";
+    mail_payee(at, amount, key) => "Em {at}, alguém da sua conta mandou devolver {amount} de um \
+        pagamento à chave PIX {key}. Deste pagamento não se sabe a conta de quem pagou, por isso a \
+        chave foi digitada.",
+        "On {at}, somebody of your account had {amount} of a payment sent back to the PIX key \
+        {key}. The account of its payer is not known, so the key was typed.";
+    mail_payee_not_you(address) => "Se não foi alguém da sua equipe, crie agora uma senha nova em \
+        {address}, veja quem tem acesso à conta e fale com quem opera este servidor.",
+        "If it was none of your people, set a new password at {address} now, see who has access to \
+        the account and talk to the operator of this server.";
+
     // A receipt
     mail_receipt_subject(amount, seller) => "Recibo de {amount}, {seller}",
         "Receipt for {amount}, {seller}";

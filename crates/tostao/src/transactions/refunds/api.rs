@@ -9,15 +9,17 @@ use crate::app::App;
 use crate::audit::Action;
 use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
+use crate::auth::elevation::PayeePermit;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::{ErrorCode, FieldErrors, FieldFault, Permit, Result};
+use crate::platform::error::{ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::Body;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::TransactionId;
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
+use crate::transactions::payees::mail_named;
 use crate::transactions::refunds;
 use crate::transactions::refunds::request::{NewRefund, request};
 use crate::transactions::refunds::view::RefundView;
@@ -86,17 +88,20 @@ pub async fn create(
 pub async fn ask(
     app: &App,
     Ticket { scope, key, dry_run, by }: Ticket,
-    names_payee: Permit,
+    names_payee: PayeePermit,
     id: TransactionId,
     body: &RefundTransactionRequest,
 ) -> Result<Replayable<Created<RefundResponse>>> {
     let (new, rails) = (check(body)?, app.clone());
-    let permit = if new.key.is_some() { names_payee } else { Ok(()) };
+    let permit = if new.key.is_some() { names_payee.permit } else { Ok(()) };
     let execution = Execution::permitted(key, permit);
     app.change_once(dry_run, scope, execution, async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
         note(tx, scope, by.as_ref(), Action::RefundRequested, id.0).await?;
+        if let Some(key) = refund.method.key() {
+            mail_named(tx, scope, id, (key, names_payee.payees), refund.amount).await?;
+        }
         Ok(Created(RefundResponse {
             message: "Refund requested.",
             refund: RefundView::new(&refund),

@@ -10,9 +10,10 @@ use crate::app::App;
 use crate::audit::Action;
 use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
+use crate::auth::elevation::PayeePermit;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::{Permit, Result};
+use crate::platform::error::Result;
 use crate::platform::http::body::{Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::{ParentParam, PathParam};
@@ -153,17 +154,18 @@ pub async fn return_to_payer(
 pub async fn ask_to_return(
     app: &App,
     Ticket { scope, key, dry_run, by }: Ticket,
-    names_payee: Permit,
+    names_payee: PayeePermit,
     (id, money): (TransactionId, UnmatchedId),
     body: &ReturnPaymentRequest,
 ) -> Result<Replayable<Ok200<UnmatchedPaymentResponse>>> {
     let (payee, rails) = (body.key()?, app.clone());
-    let permit = if payee.is_some() { names_payee } else { Ok(()) };
+    let permit = if payee.is_some() { names_payee.permit } else { Ok(()) };
     app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
         let (which, terms) = ((id, money), PaymentTerms::of(&rails));
+        let named = payee.as_ref().map(|key| (key, names_payee.payees));
         let (transaction, returning) =
-            unmatched::return_to_payer(tx, scope, &terms, which, payee.as_ref(), payouts).await?;
+            unmatched::return_to_payer(tx, scope, &terms, which, named, payouts).await?;
         note(tx, scope, by.as_ref(), Action::SetAsideReturned, id.0).await?;
         let message = match returning.status {
             unmatched::Status::Returned => "Unmatched payment was returned.",

@@ -17,6 +17,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
+use crate::auth::elevation::Payees;
 use crate::books;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
@@ -27,6 +28,7 @@ use crate::store::Sums;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::disputes::infractions;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
+use crate::transactions::payees::mail_named;
 use crate::transactions::returns::{self, ReturnOutcome, ReturnRequest};
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
@@ -200,13 +202,14 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
-/// Returns money that was set aside to its payer; repeating it is not an error.
+/// Returns money that was set aside to its payer, or to a key that somebody names; repeating it is
+/// not an error.
 pub async fn return_to_payer(
     tx: &Tx,
     scope: Scope,
     terms: &PaymentTerms,
     (of, id): (TransactionId, UnmatchedId),
-    key: Option<&PixKey>,
+    named: Option<(&PixKey, Payees)>,
     payouts: impl FnOnce() -> Result<String>,
 ) -> Result<(Transaction, UnmatchedPayment)> {
     let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
@@ -225,7 +228,11 @@ pub async fn return_to_payer(
     expect_not_reported(tx, scope, &transaction, &before).await?;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
     let request = request_of(&transaction, &before);
+    let key = named.map(|(key, _)| key);
     let sent_by = Some(returns::begin(tx, scope, request, key, payouts).await?);
+    if let Some(named) = named.filter(|_| !returns::supports_return(scope.now(tx), &request)) {
+        mail_named(tx, scope, of, named, amount).await?;
+    }
     let returning = UnmatchedPayment {
         status: Status::Returning,
         decided_at: Some(scope.now(tx)),

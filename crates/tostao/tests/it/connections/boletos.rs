@@ -18,7 +18,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::id;
 
 /// Has a report of a bank booked for a charge.
-async fn report(
+pub async fn report(
     test: &TestApp,
     (name, charge): (&str, fn(&str) -> ChargeReference<'_>),
     incoming: IncomingPayment,
@@ -29,7 +29,7 @@ async fn report(
 }
 
 /// A payment as a bank reports it: by a barcode without an end-to-end id, or by PIX with one.
-fn payment(test: &TestApp, rail: Rail, payment_id: &str) -> IncomingPayment {
+pub fn payment(test: &TestApp, rail: Rail, payment_id: &str) -> IncomingPayment {
     let (payment_id, amount) = (payment_id.to_owned(), Cents::new(10_000));
     IncomingPayment { rail, payment_id, amount, paid_at: test.app.now() }
 }

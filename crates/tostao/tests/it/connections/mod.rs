@@ -31,6 +31,7 @@ mod infractions_and_refunds;
 mod infractions_and_unmatched;
 mod limits;
 mod lost_answers;
+mod named_payees;
 mod notices;
 pub mod orders;
 mod out_of_service;

@@ -20,6 +20,7 @@ pub fn kind(kind: Kind, lang: Lang) -> &'static str {
         Kind::WithdrawalCompleted => lang.mails_withdrawal_paid(),
         Kind::WithdrawalFailed => lang.mails_withdrawal_failed(),
         Kind::PayoutKeyAdded => lang.mails_payout_key(),
+        Kind::PayeeNamed => lang.mails_payee(),
         Kind::WebhookDisabled => lang.mails_webhook_off(),
         Kind::ApiKeyCreated => lang.mails_key_made(),
         Kind::ApiKeyRotated => lang.mails_key_rotated(),

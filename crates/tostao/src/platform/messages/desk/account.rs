@@ -196,6 +196,8 @@ messages! { ACCOUNT:
         "A withdrawal was not paid, and the amount is back in the balance";
     notice_payout_key => "Uma chave PIX de produção foi salva para saques",
         "A PIX key of production was saved to withdraw to";
+    notice_payee => "Dinheiro real volta para uma chave PIX que alguém da conta digitou",
+        "Real money goes back to a PIX key that a member typed";
     notice_receipt => "O recibo de um pagamento, quando alguém da conta o reenvia",
         "The receipt of a payment, when a member has it sent again";
     notice_webhook_disabled => "Um webhook foi desligado, porque o endereço falhou por dias",

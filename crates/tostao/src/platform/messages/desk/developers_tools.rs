@@ -150,6 +150,7 @@ messages! { DEVELOPERS_TOOLS:
     mails_withdrawal_paid => "Saque pago", "Withdrawal paid";
     mails_withdrawal_failed => "Saque não pago", "Withdrawal not paid";
     mails_payout_key => "Chave PIX nova para saques", "New PIX key to withdraw to";
+    mails_payee => "Chave PIX de uma devolução", "PIX key of a refund";
     mails_receipt => "Recibo", "Receipt";
     mails_webhook_off => "Webhook desligado", "Webhook switched off";
     mails_key_made => "Chave de API criada", "API key made";
