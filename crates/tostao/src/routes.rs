@@ -109,6 +109,8 @@ fn access(api: Api) -> Api {
         .post("/api/dev/listeners", listeners::open)
         .operation("listListeners", "List listeners")
         .get("/api/dev/listeners", listeners::list)
+        .operation("getListener", "Get a listener")
+        .get("/api/dev/listeners/{id}", listeners::show)
         .operation("streamListenerDeliveries", "Stream a listener's deliveries")
         .get("/api/dev/listeners/{id}/deliveries", listeners::stream)
         .operation("answerListenerDelivery", "Answer a delivery of a listener")

@@ -342,16 +342,19 @@ async fn resend_here(api: &Api, id: &str, to: &Url, terminal: Terminal) -> Done 
     terminal.print(|| format!("{id}  {status}  {} ms", forwarded.ms), &json)
 }
 
-/// The secret that programs on this machine verify with, if its listener exists: opening it for the
-/// first time would have it receive events.
+/// The secret that programs on this machine verify with, if its listener exists: opening it would
+/// have it receive events, or live for another day.
 async fn secret_of_this_machine(api: &Api) -> Result<Option<Secret>, Failure> {
     let name = name_of_this_machine();
     let known = rows(api.get(LISTENERS).await?);
-    if !known.iter().any(|listener| listener["name"] == *name) {
+    let Some(own) = known.iter().find(|listener| listener["name"] == *name) else {
         return Ok(None);
+    };
+    match api.get(&format!("{LISTENERS}/{}", plain(&own["id"]))).await {
+        // It was deleted meanwhile.
+        Err(Failure::Refused(refusal)) if refusal.status == 404 => Ok(None),
+        read => Ok(Some(Secret::of(plain(&read?["data"]["secret"]).to_owned()))),
     }
-    let opened = Listener::open(api, &name, None, None).await?;
-    Ok(Some(Secret::of(opened.secret)))
 }
 
 async fn resent(

@@ -120,7 +120,7 @@ pub struct ListenerSummary {
     id: WebhookId,
     name: String,
     events: Vec<String>,
-    /// When it was last opened or connected.
+    /// When it was last opened or connected; reading it does not count.
     seen_at: Timestamp,
 }
 
@@ -195,6 +195,19 @@ pub async fn list(
     Ok(Ok200(ListenerList { success: true, data }))
 }
 
+/// GET /api/dev/listeners/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    PathParam(id): PathParam<WebhookId>,
+) -> Result<Ok200<ListenerReply>> {
+    let scope = caller.scope.expect_development()?;
+    let listener = app.read(async move |tx| listeners::find(tx, scope, id).await).await?;
+    let secret = secret_of(&app, &listener)?.expose().to_owned();
+    let Listener { id, name, events, .. } = listener;
+    Ok(Ok200(ListenerReply { success: true, data: ListenerView { id, name, events, secret } }))
+}
+
 /// GET /api/dev/listeners/{id}/deliveries
 ///
 /// Every delivery without an answer is sent, whatever `Last-Event-ID` says: one that was lost on
@@ -211,11 +224,7 @@ pub async fn stream(
     let place = place.ok_or(Error::TooMany { retry_after_seconds: 5, limit: None })?;
     let unit = async move |tx: &Tx| listeners::connect(tx, scope, id).await;
     let listener = app.transact(unit).await?;
-    let secret = Secret::open(&app.secrets, id, &listener.secret);
-    let secret = secret.ok_or_else(|| {
-        let message = "The server can no longer read the listener's secret. Open it again.";
-        Error::State { current: "UNREADABLE".into(), message: message.into() }
-    })?;
+    let secret = secret_of(&app, &listener)?;
     Ok(DeliveryStream(deliver(&app, scope, (listener, secret), place)))
 }
 
@@ -247,6 +256,14 @@ pub async fn delete(
     let scope = caller.scope.expect_development()?;
     app.transact(async move |tx| listeners::delete(tx, scope, id).await).await?;
     Ok(Ok200(Message { message: "Listener deleted." }))
+}
+
+fn secret_of(app: &App, listener: &Listener) -> Result<Secret> {
+    let secret = Secret::open(&app.secrets, listener.id, &listener.secret);
+    secret.ok_or_else(|| {
+        let message = "The server can no longer read the listener's secret. Open it again.";
+        Error::State { current: "UNREADABLE".into(), message: message.into() }
+    })
 }
 
 impl AnswerError {

@@ -332,6 +332,26 @@ async fn a_listener_without_a_connection_for_a_day_is_deleted(test: &TestApp, sh
 }
 
 #[story::test]
+async fn a_listener_is_read_with_its_secret_by_its_owner_and_does_not_live_longer(
+    test: &TestApp,
+    shop: Shop,
+    other: Shop,
+) {
+    let opened = open(&shop.key, "laptop", &["product.created"]).await;
+    let before = shop.key.list(LISTENERS).await;
+    test.pass(Duration::from_hours(23));
+    let read = shop.key.get(&path(&opened)).await.expect(200);
+    assert_eq!(read["data"], opened);
+    assert_eq!(shop.key.list(LISTENERS).await, before);
+    other.key.get(&path(&opened)).await.expect_refusal(404, "NOT_FOUND");
+    let reader = shop.key_for("development", &["webhooks:read"]).await;
+    reader.get(&path(&opened)).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    test.pass(Duration::from_hours(2));
+    housekeeping::run(&test.app).await.expect("works");
+    shop.key.get(&path(&opened)).await.expect_refusal(404, "NOT_FOUND");
+}
+
+#[story::test]
 async fn few_connections_are_served_and_a_deleted_listener_has_none(test: &TestApp, shop: Shop) {
     let _ = test;
     let mut streams = Vec::new();

@@ -111,7 +111,11 @@ async fn an_event_is_resent_to_a_program_signed_as_listen_signs_it(database_url:
     let [made] =
         developer.objects(&["trigger", "product.created"]).await.try_into().expect("is one");
     let id = made["eventId"].as_str().expect("has an id");
+    let listeners =
+        async || developer.shop.client.get("/api/dev/listeners").await.expect(200)["data"].clone();
+    let before = listeners().await;
     developer.run(&["events", "resend", id, "--forward-to", &program.url]).await.good();
+    assert_eq!(listeners().await, before, "the one of this machine is not seen by that");
     let arrived = program.take_one();
     let header = |name: &str| format!("{name}: {}", arrived.header(name));
     let names = ["x-webhook-signature", "webhook-signature", "webhook-id", "webhook-timestamp"];
