@@ -76,7 +76,7 @@ async fn failures(database: &Database) -> i64 {
 }
 
 #[tokio::test]
-async fn a_try_that_its_lease_has_outlived_counts_as_failed_until_one_is_finished() {
+async fn a_try_that_outlives_its_lease_counts_as_failed_until_one_is_finished() {
     let (_folder, database) = queue().await;
     claimed(&database, NOW).await;
     assert_eq!(failures(&database).await, 0, "it may still be at work");

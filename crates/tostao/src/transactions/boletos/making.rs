@@ -49,7 +49,7 @@ enum Answer {
     Made(IssuedBoleto),
     NotMade,
     NotYet,
-    /// None.
+    /// Nothing.
     Silence,
 }
 
