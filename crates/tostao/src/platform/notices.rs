@@ -85,13 +85,12 @@ impl ObjectNotices {
                         return vec![topic];
                     }
                 }
-                // What was missed may have been about the object, so it is looked at.
-                Ok(Err(RecvError::Lagged(_))) => return Vec::new(),
                 Ok(Err(RecvError::Closed)) => {
                     sleep_until(until).await;
                     return Vec::new();
                 }
-                Err(_) => return Vec::new(),
+                // What was missed may have been about the object, so it is looked at.
+                Ok(Err(RecvError::Lagged(_))) | Err(_) => return Vec::new(),
             }
         }
     }
