@@ -11,7 +11,7 @@ use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::assets;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::Result;
 use crate::platform::messages::Lang;
 
 /// What was typed.
@@ -49,16 +49,14 @@ pub struct ConfirmPage {
 }
 
 /// The deletion of an object, before it is confirmed.
-pub struct Deletion<'a> {
+pub struct Deletion {
     pub section: Section,
-    /// The paths of its list and of the list in the API, and its id.
-    pub place: (&'static str, &'static str, String),
     pub heading: String,
     /// The name of the object's own page, or of its list.
     pub back: &'static str,
     pub effects: [&'static str; 2],
     /// What has to be typed.
-    pub name: &'a str,
+    pub name: String,
     pub button: &'static str,
     pub of: DeletionOf,
 }
@@ -74,10 +72,17 @@ pub enum DeletionOf {
     Saved,
 }
 
-impl Deletion<'_> {
-    /// The page that asks for it.
-    pub async fn page<P>(self, app: &App, seat: &Seat<P>, visit: &Visit) -> Result<ConfirmPage> {
-        let (mode, (list, api, id)) = (seat.scope.mode, self.place);
+impl Deletion {
+    /// The page that asks for it. The object is named by the path of its list, that of the list in
+    /// the API, and its id.
+    pub async fn page<P>(
+        self,
+        app: &App,
+        seat: &Seat<P>,
+        visit: &Visit,
+        (list, api, id): (&str, &str, String),
+    ) -> Result<ConfirmPage> {
+        let mode = seat.scope.mode;
         let here = url(mode, &format!("{list}/{id}"));
         let (base_url, api) = (app.settings.base_url(), format!("{api}/{id}"));
         let (form_url, back, call) = match self.of {
@@ -102,7 +107,7 @@ impl Deletion<'_> {
             form_url,
             back: (back, self.back),
             effects: self.effects.map(str::to_owned).into(),
-            name: self.name.to_owned(),
+            name: self.name,
             field: Field::default(),
             wrong: Vec::new(),
             button: self.button,
@@ -120,21 +125,6 @@ impl ConfirmPage {
         self.field = Field { value: typed.to_owned(), error };
         self.wrong = self.field.wrong(FIELD, self.lang.confirm_label()).into_iter().collect();
         self
-    }
-}
-
-/// The object whose name was not typed; `None` if its deletion may go on.
-pub fn unconfirmed<T>(
-    found: Result<T>,
-    name: impl Fn(&T) -> &str,
-    typed: &str,
-) -> Result<Option<T>> {
-    match found {
-        Ok(object) if !is_typed(name(&object), typed) => Ok(Some(object)),
-        // An object that is not found was deleted by the same form, which is answered as before, or
-        // was never here.
-        Ok(_) | Err(Error::NotFound(_)) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

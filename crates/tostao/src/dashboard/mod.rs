@@ -8,7 +8,8 @@
 //! `frame_pages` wraps all of them: on which hosts they are (`host_pages`), who may post, and what
 //! a refusal looks like, with what `elsewhere_pages` finds. `shell` is what stands around the
 //! content; `parts`, `listing`, `form` and `form_frame` are what sections build pages from;
-//! `form_pages` drives the forms that change objects.
+//! `form_pages` drives the forms that change objects, `review_pages` those that take effect after a
+//! review, and `deletion_pages` the pages that delete objects.
 
 pub mod account;
 pub mod admin;
@@ -21,6 +22,7 @@ pub mod chart;
 pub mod clients;
 pub mod confirm;
 pub mod coupons;
+pub mod deletion_pages;
 pub mod developers;
 mod elsewhere_pages;
 pub mod entry;

@@ -6,14 +6,18 @@ use axum::routing::{get, post};
 use sandbox::CARD_FORM;
 
 use crate::app::App;
+use crate::dashboard::deletion_pages as deletion;
 use crate::dashboard::form_pages::{create, edit, new, save};
 use crate::merchants::look::files_api as look;
 use crate::platform::assets;
 use crate::providers::card_tokens::form_api as card_form;
 use crate::routes::buyers_pages::buyers_pages;
 use crate::routes::partner_pages::{affiliate_pages, referral_pages};
+use crate::webhooks::WebhookEndpoint;
+use crate::withdrawals::payout_keys::PayoutKey;
 use crate::{
-    connections, dashboard, guides, health, home_pages, openapi, transactions, withdrawals,
+    connections, coupons, dashboard, guides, health, home_pages, openapi, products, transactions,
+    withdrawals,
 };
 
 /// Pages, files, health and the callbacks of banks: not part of the OpenAPI document.
@@ -229,9 +233,7 @@ fn account_pages() -> Router<App> {
 
 /// The pages of the balance, of advances and of withdrawals.
 fn balance_pages() -> Router<App> {
-    use dashboard::balance::keys::{
-        delete_pages as key_end, form_pages as key_form, list_pages as keys,
-    };
+    use dashboard::balance::keys::{form_pages as key_form, list_pages as keys};
     use dashboard::balance::{
         advance_form::AdvanceForm as Advance, advance_pages as advances, balance_pages as balance,
         explain_pages as explanation, list_pages as withdrawals, receivables_pages as receivables,
@@ -245,7 +247,7 @@ fn balance_pages() -> Router<App> {
         .route("/dashboard/{mode}/balance/keys/new", get(key_form::new).post(key_form::create))
         .route(
             "/dashboard/{mode}/balance/keys/{id}/delete",
-            get(key_end::show).post(key_end::delete),
+            get(deletion::show::<PayoutKey>).post(deletion::delete::<PayoutKey>),
         )
         .route("/dashboard/{mode}/balance/export", get(balance::export))
         .route("/dashboard/{mode}/balance/receivables", get(receivables::show))
@@ -274,9 +276,8 @@ fn developers_pages() -> Router<App> {
     use dashboard::developers::requests::{list_pages as requests, show_pages as request};
     use dashboard::developers::webhooks::form::WebhookForm as Webhook;
     use dashboard::developers::webhooks::{
-        act_pages as act, delete_pages as webhook_end, diagnosis_pages as diagnosis,
-        form_pages as webhook_form, list_pages as webhooks, rotate_pages as webhook_rotation,
-        show_pages as webhook,
+        act_pages as act, diagnosis_pages as diagnosis, form_pages as webhook_form,
+        list_pages as webhooks, rotate_pages as webhook_rotation, show_pages as webhook,
     };
     Router::new()
         .merge(developers_tools_pages())
@@ -306,7 +307,7 @@ fn developers_pages() -> Router<App> {
         )
         .route(
             "/dashboard/{mode}/developers/webhooks/{id}/delete",
-            get(webhook_end::show).post(webhook_end::delete),
+            get(deletion::show::<WebhookEndpoint>).post(deletion::delete::<WebhookEndpoint>),
         )
         .route("/dashboard/{mode}/developers/webhooks/{id}/pause", post(act::pause))
         .route("/dashboard/{mode}/developers/webhooks/{id}/diagnose", post(diagnosis::diagnose))
@@ -354,9 +355,7 @@ fn client_pages() -> Router<App> {
 /// The pages of coupons.
 fn coupon_pages() -> Router<App> {
     use dashboard::coupons::form::CouponForm as Coupon;
-    use dashboard::coupons::{
-        coupon_pages as coupon, delete_pages as deletion, list_pages as list,
-    };
+    use dashboard::coupons::{coupon_pages as coupon, list_pages as list};
     Router::new()
         .route("/dashboard/{mode}/coupons", get(list::show))
         .route("/dashboard/{mode}/coupons/export", get(list::export))
@@ -364,7 +363,10 @@ fn coupon_pages() -> Router<App> {
         .route("/dashboard/{mode}/coupons/{id}", get(coupon::show))
         .route("/dashboard/{mode}/coupons/{id}/edit", get(edit::<Coupon>).post(save::<Coupon>))
         .route("/dashboard/{mode}/coupons/{id}/switch", post(coupon::switch))
-        .route("/dashboard/{mode}/coupons/{id}/delete", get(deletion::show).post(deletion::delete))
+        .route(
+            "/dashboard/{mode}/coupons/{id}/delete",
+            get(deletion::show::<coupons::Coupon>).post(deletion::delete::<coupons::Coupon>),
+        )
 }
 
 /// The pages of subscriptions, of plans and of the recurring revenue.
@@ -400,9 +402,7 @@ fn recurring_pages() -> Router<App> {
 /// The pages of products.
 fn product_pages() -> Router<App> {
     use dashboard::products::form::ProductForm as Product;
-    use dashboard::products::{
-        delete_pages as deletion, list_pages as list, product_pages as product,
-    };
+    use dashboard::products::{list_pages as list, product_pages as product};
     Router::new()
         .route("/dashboard/{mode}/products", get(list::show))
         .route("/dashboard/{mode}/products/export", get(list::export))
@@ -410,5 +410,8 @@ fn product_pages() -> Router<App> {
         .route("/dashboard/{mode}/products/{id}", get(product::show))
         .route("/dashboard/{mode}/products/{id}/edit", get(edit::<Product>).post(save::<Product>))
         .route("/dashboard/{mode}/products/{id}/switch", post(product::switch))
-        .route("/dashboard/{mode}/products/{id}/delete", get(deletion::show).post(deletion::delete))
+        .route(
+            "/dashboard/{mode}/products/{id}/delete",
+            get(deletion::show::<products::Product>).post(deletion::delete::<products::Product>),
+        )
 }

@@ -3,16 +3,18 @@
 use axum::Router;
 use axum::routing::{get, post};
 
+use crate::affiliates::programs::ListedProgram;
 use crate::app::App;
 use crate::dashboard;
+use crate::dashboard::deletion_pages as deletion;
 use crate::dashboard::form_pages::{create, edit, new, save};
 
 /// The pages of affiliate programs, of commissions and of own links.
 pub fn affiliate_pages() -> Router<App> {
     use dashboard::affiliates::form::ProgramForm as Program;
     use dashboard::affiliates::{
-        commission_pages as commissions, delete_pages as deletion, link_pages as link,
-        list_pages as list, market_pages as market, mine_pages as mine, program_pages as program,
+        commission_pages as commissions, link_pages as link, list_pages as list,
+        market_pages as market, mine_pages as mine, program_pages as program,
     };
     Router::new()
         .route("/dashboard/{mode}/affiliates", get(list::show))
@@ -28,7 +30,7 @@ pub fn affiliate_pages() -> Router<App> {
         .route("/dashboard/{mode}/affiliates/programs/{id}/switch", post(program::switch))
         .route(
             "/dashboard/{mode}/affiliates/programs/{id}/delete",
-            get(deletion::show).post(deletion::delete),
+            get(deletion::show::<ListedProgram>).post(deletion::delete::<ListedProgram>),
         )
         .route(
             "/dashboard/{mode}/affiliates/programs/{id}/commissions",

@@ -1,7 +1,7 @@
 //! Affiliates: own programs with those who joined them, programs to join, and own links.
 
 pub mod commission_pages;
-pub mod delete_pages;
+mod delete_pages;
 pub mod export_words;
 pub mod form;
 pub mod form_pages;

@@ -3,7 +3,7 @@
 pub mod coupon_pages;
 pub mod coupon_view;
 pub mod coupon_words;
-pub mod delete_pages;
+mod delete_pages;
 pub mod export_words;
 pub mod form;
 pub mod form_pages;

@@ -1,7 +1,7 @@
 //! Products: the list with their stock, a product, its form, and its deletion; and what other
 //! forms offer of them.
 
-pub mod delete_pages;
+mod delete_pages;
 pub mod form;
 pub mod form_pages;
 pub mod list_pages;

@@ -1,6 +1,6 @@
 //! The keys to withdraw to: adding and deleting them.
 
-pub mod delete_pages;
+mod delete_pages;
 mod form;
 pub mod form_pages;
 pub mod list_pages;

@@ -1,7 +1,7 @@
 //! Webhooks: whether they receive, why a delivery failed, and what gets it there.
 
 pub mod act_pages;
-pub mod delete_pages;
+mod delete_pages;
 pub mod diagnosis_pages;
 pub mod form;
 pub mod form_pages;
