@@ -1,9 +1,9 @@
 // An account by its owner's access token, with which everything can be done in both modes.
 import { randomBytes } from "node:crypto";
 
+import { PASSWORD, call } from "./api.mjs";
 import { eventually } from "./eventually.mjs";
 import { code } from "./people.mjs";
-import { PASSWORD, call } from "./shop.mjs";
 
 const MODES = { dev: { "x-dev-mode": "true" }, prod: {} };
 /** The card that the simulated acquirer approves, and the one that it declines. */

@@ -1,9 +1,9 @@
 // A merchant who has one of everything, and an administrator who has something to decide.
 import { APPROVED, Account, DECLINED, DECLINED_LATER } from "./account.mjs";
+import { PASSWORD, call } from "./api.mjs";
 import { payUnknown } from "./banks.mjs";
 import { FULL } from "./mailbox.mjs";
 import { picture } from "./picture.mjs";
-import { PASSWORD, call } from "./shop.mjs";
 
 export const ADMINISTRATOR = "administradora@example.com";
 const LONG = "Fulano de Tal Sobrenome Bastante Longo da Silva e Silva";

@@ -1,7 +1,7 @@
 // People who sign in to the dashboard, by the form and by a second step.
 import { createHmac } from "node:crypto";
 
-import { PASSWORD } from "./shop.mjs";
+import { PASSWORD } from "./api.mjs";
 
 /** Signs in by the form, in the place of the person who was signed in. */
 export async function signIn(visit, email) {

@@ -1,9 +1,7 @@
 // A merchant, through the API that every merchant uses.
-import { randomBytes } from "node:crypto";
-
+import { Account } from "./account.mjs";
+import { call } from "./api.mjs";
 import { eventually } from "./eventually.mjs";
-
-export const PASSWORD = "senha de teste";
 
 const PERMISSIONS = [
   "paymentLinks:read", "paymentLinks:write", "products:read", "products:write",
@@ -24,13 +22,10 @@ export class Shop {
 
   /** Opens an account and makes its key. */
   static async open(base, environment = "development") {
-    const email = `loja-${randomBytes(6).toString("hex")}@example.com`;
-    const account = { name: "Café da Serra", email, password: PASSWORD };
-    await call(base, "POST", "/api/auth/register", account);
-    const { accessToken } = await call(base, "POST", "/api/auth/login", account);
+    const owner = await Account.open(base, "Café da Serra");
     const wanted = { name: "Navegador", environment, permissions: PERMISSIONS };
-    const { data } = await call(base, "POST", "/api/credentials", wanted, accessToken);
-    return new Shop(base, data.key, email);
+    const { key } = await owner.make("/api/credentials", wanted, "prod");
+    return new Shop(base, key, owner.email);
   }
 
   async product(draft) {
@@ -117,14 +112,4 @@ export class Shop {
   #call(method, path, body) {
     return call(this.#base, method, path, body, this.#key);
   }
-}
-
-/** Calls the API; what it refuses is an error. */
-export async function call(base, method, path, body, bearer, more = {}) {
-  const headers = { "content-type": "application/json", ...more };
-  if (bearer) headers.authorization = `Bearer ${bearer}`;
-  const reply = await fetch(base + path, { method, headers, body: JSON.stringify(body) });
-  const text = await reply.text();
-  if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${text}`);
-  return JSON.parse(text);
 }

@@ -1,6 +1,7 @@
 // A person's account in the dashboard: the second step, the team, the history.
+import { PASSWORD } from "../api.mjs";
 import { code } from "../people.mjs";
-import { PASSWORD, Shop } from "../shop.mjs";
+import { Shop } from "../shop.mjs";
 
 export const stories = [
   ["an account on a phone", { width: 360 }, secure],

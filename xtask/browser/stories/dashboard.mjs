@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 
-import { PASSWORD, Shop } from "../shop.mjs";
+import { PASSWORD } from "../api.mjs";
+import { Shop } from "../shop.mjs";
 import { press, type } from "./keyboard.mjs";
 
 /** What a page of the dashboard may weigh, compressed: the first with its files, and the next. */

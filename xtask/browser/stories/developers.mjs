@@ -1,5 +1,6 @@
 // Why a webhook did not arrive, and what was refused, in the dashboard.
-import { PASSWORD, Shop } from "../shop.mjs";
+import { PASSWORD } from "../api.mjs";
+import { Shop } from "../shop.mjs";
 
 export const stories = [
   ["a failing webhook on a phone", { width: 360 }, mend],

@@ -3,13 +3,13 @@
 // routes, so that no page is left out.
 import assert from "node:assert/strict";
 
+import { PASSWORD } from "../api.mjs";
 import { startAcquirer } from "../banks.mjs";
 import { ADMINISTRATOR, burden, settle } from "../estate.mjs";
 import { startMailbox } from "../mailbox.mjs";
 import { pagesOfPeople, patternOf } from "../pages.mjs";
 import { signIn } from "../people.mjs";
 import { startServer } from "../server.mjs";
-import { PASSWORD } from "../shop.mjs";
 import { Visit } from "../visit.mjs";
 import {
   FILES, FOR_ADMINISTRATORS, FOR_MERCHANTS, FOR_STRANGERS, STREAM, WITHOUT_A_PICTURE,

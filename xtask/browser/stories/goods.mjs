@@ -1,7 +1,8 @@
 // What a shop sells, what it gives off, and who buys: the dashboard's products, coupons, clients.
 import assert from "node:assert/strict";
 
-import { PASSWORD, Shop } from "../shop.mjs";
+import { PASSWORD } from "../api.mjs";
+import { Shop } from "../shop.mjs";
 
 const WORDS = {
   "pt-BR": {

@@ -1,7 +1,8 @@
 // Payment links in the dashboard: making one, sending it, changing it, and switching it off.
 import assert from "node:assert/strict";
 
-import { PASSWORD, Shop } from "../shop.mjs";
+import { PASSWORD } from "../api.mjs";
+import { Shop } from "../shop.mjs";
 
 /** What a page may weigh, compressed, once the browser has the files. */
 const NEXT_VIEW_BYTES_MAX = 12 * 1024;

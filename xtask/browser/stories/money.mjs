@@ -1,7 +1,8 @@
 // A key and a webhook made in the dashboard, and the balance withdrawn there.
 import assert from "node:assert/strict";
 
-import { PASSWORD, Shop } from "../shop.mjs";
+import { PASSWORD } from "../api.mjs";
+import { Shop } from "../shop.mjs";
 
 const WORDS = {
   "pt-BR": {

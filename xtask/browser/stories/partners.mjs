@@ -1,7 +1,8 @@
 // Who sells for a shop, and whom it brings: the dashboard's affiliates and referrals.
 import assert from "node:assert/strict";
 
-import { PASSWORD, Shop } from "../shop.mjs";
+import { PASSWORD } from "../api.mjs";
+import { Shop } from "../shop.mjs";
 
 const WORDS = {
   "pt-BR": {

@@ -1,7 +1,8 @@
 // A plan made in the dashboard, a subscriber who is late, and what is done about it there.
 import assert from "node:assert/strict";
 
-import { PASSWORD, Shop } from "../shop.mjs";
+import { PASSWORD } from "../api.mjs";
+import { Shop } from "../shop.mjs";
 
 const DAY = 24 * 3600;
 const WORDS = {

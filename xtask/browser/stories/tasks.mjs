@@ -2,10 +2,11 @@
 // and by the keys alone; and what an open page learns meanwhile.
 import assert from "node:assert/strict";
 
+import { PASSWORD } from "../api.mjs";
 import { Keys, Pointer } from "../hands.mjs";
 import { signIn } from "../people.mjs";
 import { picture } from "../picture.mjs";
-import { PASSWORD, Shop } from "../shop.mjs";
+import { Shop } from "../shop.mjs";
 
 const FLASH = ".flash";
 const SUBMIT = "main form.sheet button.main";
