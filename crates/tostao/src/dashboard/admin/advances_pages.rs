@@ -22,8 +22,7 @@ use crate::dashboard::balance::{advance_pages, wording};
 use crate::dashboard::form::given;
 use crate::dashboard::kept_form;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::NothingYet;
-use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::shell::{Section, admin_url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::dashboard::words::span;
 use crate::merchants;
@@ -62,22 +61,12 @@ pub async fn list(
         figure: lang.money(advance.amount.get()),
     };
     let call = ApiCall::of_person(&app.settings.base_url(), &form.api_path(API));
+    let names = [lang.admin_advances(), lang.admin_oldest_first(), lang.admin_advances_empty()];
     let page = QueuePage {
-        lang,
-        shell: Shell::read(&app, seat.holder, mode, &visit, Section::AdminAdvances).await?,
-        heading: lang.admin_advances(),
-        notes: Vec::new(),
-        links: Vec::new(),
-        caption: lang.admin_oldest_first(),
-        columns: (lang.admin_what(), lang.home_amount()),
         rows: listed.rows.iter().map(row).collect(),
-        nothing: NothingYet {
-            heading: lang.admin_queue_empty(),
-            note: lang.admin_advances_empty(),
-            step: None,
-        },
         pager: form.pager(&listed, page, &here),
         api: vec![call.in_mode(mode)],
+        ..QueuePage::of(&app, &seat, &visit, Section::AdminAdvances, names).await?
     };
     visit.page(&page, StatusCode::OK)
 }

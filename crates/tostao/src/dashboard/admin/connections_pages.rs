@@ -17,8 +17,7 @@ use crate::dashboard::admin::view::{
     DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow,
 };
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::parts::{NothingYet, Pager};
-use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::shell::{Section, admin_url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::html::posted;
@@ -50,23 +49,14 @@ pub async fn list(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -
         lines: vec![words::why(&routed.connection, lang)],
         figure: words::rails(routed, lang),
     };
-    let page = QueuePage {
-        lang,
-        shell: Shell::read(&app, seat.holder, mode, &visit, Section::AdminConnections).await?,
-        heading: lang.admin_connections(),
-        notes: Vec::new(),
-        links: Vec::new(),
-        caption: lang.admin_by_name(),
+    let names = [lang.admin_connections(), lang.admin_by_name(), lang.admin_no_connection_note()];
+    let mut page = QueuePage {
         columns: (lang.admin_connection(), lang.admin_rails()),
         rows: listed.iter().map(row).collect(),
-        nothing: NothingYet {
-            heading: lang.admin_no_connection(),
-            note: lang.admin_no_connection_note(),
-            step: None,
-        },
-        pager: Pager::default(),
         api: vec![ApiCall::of_person(&app.settings.base_url(), API)],
+        ..QueuePage::of(&app, &seat, &visit, Section::AdminConnections, names).await?
     };
+    page.nothing.heading = lang.admin_no_connection();
     visit.page(&page, StatusCode::OK)
 }
 

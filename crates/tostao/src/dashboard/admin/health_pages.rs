@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::auth::seat::AdminSeat;
 use crate::dashboard::admin::view::{QueuePage, QueueRow};
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::parts::{NothingYet, Pager, State, Tone};
-use crate::dashboard::shell::{Section, Shell};
+use crate::dashboard::parts::{State, Tone};
+use crate::dashboard::shell::Section;
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
 use crate::platform::messages::Lang;
@@ -24,18 +24,13 @@ pub async fn show(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -
     let health = server_health::read(&app).await?;
     let checked = lang.admin_health_at(lang.date_time(health.checked_at.micros()));
     let summary = lang.admin_health_is(word(health.status(), lang).word);
+    let names = [lang.admin_health(), lang.admin_health_parts(), ""];
     let page = QueuePage {
-        lang,
-        shell: Shell::read(&app, seat.holder, seat.mode, &visit, Section::AdminHealth).await?,
-        heading: lang.admin_health(),
         notes: vec![summary, checked],
-        links: Vec::new(),
-        caption: lang.admin_health_parts(),
         columns: (lang.admin_part(), lang.admin_how_many()),
         rows: health.lines.iter().map(|line| row(line, lang)).collect(),
-        nothing: NothingYet { heading: lang.admin_queue_empty(), note: "", step: None },
-        pager: Pager::default(),
         api: vec![ApiCall::of_person(&app.settings.base_url(), API)],
+        ..QueuePage::of(&app, &seat, &visit, Section::AdminHealth, names).await?
     };
     visit.page(&page, StatusCode::OK)
 }

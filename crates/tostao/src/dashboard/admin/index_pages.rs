@@ -15,8 +15,8 @@ use crate::dashboard::admin::{
     withdrawals_pages,
 };
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::parts::{NothingYet, Pager, State, Tone};
-use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::parts::{State, Tone};
+use crate::dashboard::shell::{Section, admin_url};
 use crate::dashboard::visit_pages::Visit;
 use crate::mail::{self, list::UnsentStatus};
 use crate::platform::error::Result;
@@ -50,18 +50,12 @@ pub async fn show(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -
     ];
     let base_url = app.settings.base_url();
     let call = |path: &String| ApiCall::of_person(&base_url, path).in_mode(mode);
+    let names = [lang.admin_title(), lang.admin_queues(), ""];
     let page = QueuePage {
-        lang,
-        shell: Shell::read(&app, seat.holder, mode, &visit, Section::Admin).await?,
-        heading: lang.admin_title(),
-        notes: Vec::new(),
-        links: Vec::new(),
-        caption: lang.admin_queues(),
         columns: (lang.admin_queue(), lang.admin_waiting()),
         rows,
-        nothing: NothingYet { heading: lang.admin_queue_empty(), note: "", step: None },
-        pager: Pager::default(),
         api: calls.iter().map(call).collect(),
+        ..QueuePage::of(&app, &seat, &visit, Section::Admin, names).await?
     };
     visit.page(&page, StatusCode::OK)
 }

@@ -17,8 +17,7 @@ use crate::dashboard::admin::view::{
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::mail::wording;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::NothingYet;
-use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::shell::{Section, admin_url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::dashboard::words::span;
 use crate::mail::admin_api::{ask_to_retry, last_error};
@@ -56,26 +55,19 @@ pub async fn list(
     let (listed, now) = app.scan(read).await?;
     let (here, has_server) = (admin_url(mode, LIST), jobs::waits_for(&app).is_none());
     let of_status = |status: UnsentStatus, name| (format!("{here}?status={status}"), name);
+    let names = [lang.admin_mail(), lang.admin_oldest_first(), lang.admin_mail_empty()];
     let page = QueuePage {
-        lang,
-        shell: Shell::read(&app, seat.holder, mode, &visit, Section::AdminMail).await?,
-        heading: lang.admin_mail(),
         notes: (!has_server).then(|| lang.mails_no_server().to_owned()).into_iter().collect(),
         links: vec![
             (here.clone(), lang.admin_all_mails()),
             of_status(UnsentStatus::Waiting, lang.mails_waits()),
             of_status(UnsentStatus::Failed, lang.mails_failed()),
         ],
-        caption: lang.admin_oldest_first(),
         columns: (lang.admin_what(), lang.admin_attempts()),
         rows: listed.rows.iter().map(|mail| row(&app, mail, (&here, now), lang)).collect(),
-        nothing: NothingYet {
-            heading: lang.admin_queue_empty(),
-            note: lang.admin_mail_empty(),
-            step: None,
-        },
         pager: form.pager(&listed, page, &here),
         api: vec![ApiCall::of_person(&app.settings.base_url(), &form.api_path(API))],
+        ..QueuePage::of(&app, &seat, &visit, Section::AdminMail, names).await?
     };
     visit.page(&page, StatusCode::OK)
 }

@@ -20,8 +20,7 @@ use crate::dashboard::admin::{connections_pages, unknown_pages};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::kept_form;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::NothingYet;
-use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::shell::{Section, admin_url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::html::posted;
@@ -75,25 +74,18 @@ pub async fn list(
     Status::Open.name().clone_into(&mut form.status);
     let calls = [form.api_path(API), API_OF_LEDGER.to_owned()];
     let base_url = app.settings.base_url();
+    let names =
+        [lang.admin_reconciliation(), lang.balance_newest_first(), lang.admin_differences_empty()];
     let page = QueuePage {
-        lang,
-        shell: Shell::read(&app, seat.holder, mode, &visit, Section::AdminReconciliation).await?,
-        heading: lang.admin_reconciliation(),
         notes: [Some(verified), found].into_iter().flatten().collect(),
         links: vec![
             (admin_url(mode, unknown_pages::LIST), lang.admin_unknown()),
             (admin_url(mode, connections_pages::LIST), lang.admin_connections()),
         ],
-        caption: lang.balance_newest_first(),
-        columns: (lang.admin_what(), lang.home_amount()),
         rows: listed.rows.iter().map(row).collect(),
-        nothing: NothingYet {
-            heading: lang.admin_queue_empty(),
-            note: lang.admin_differences_empty(),
-            step: None,
-        },
         pager,
         api: calls.iter().map(|path| ApiCall::of_person(&base_url, path)).collect(),
+        ..QueuePage::of(&app, &seat, &visit, Section::AdminReconciliation, names).await?
     };
     visit.page(&page, StatusCode::OK)
 }

@@ -17,8 +17,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::given;
 use crate::dashboard::kept_form;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::NothingYet;
-use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::shell::{Section, admin_url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::{FieldError, Result};
 use crate::platform::http::html::posted;
@@ -67,22 +66,13 @@ pub async fn list(
     let pager = form.pager(&listed, page, &here);
     Status::Open.name().clone_into(&mut form.status);
     let call = ApiCall::of_person(&app.settings.base_url(), &form.api_path(API));
+    let names = [lang.admin_unknown(), lang.balance_newest_first(), lang.admin_unknown_empty()];
     let page = QueuePage {
-        lang,
-        shell: Shell::read(&app, seat.holder, mode, &visit, Section::AdminUnknown).await?,
-        heading: lang.admin_unknown(),
         notes: vec![lang.admin_unknown_note().to_owned()],
-        links: Vec::new(),
-        caption: lang.balance_newest_first(),
-        columns: (lang.admin_what(), lang.home_amount()),
         rows: listed.rows.iter().map(row).collect(),
-        nothing: NothingYet {
-            heading: lang.admin_queue_empty(),
-            note: lang.admin_unknown_empty(),
-            step: None,
-        },
         pager,
         api: vec![call.in_mode(mode)],
+        ..QueuePage::of(&app, &seat, &visit, Section::AdminUnknown, names).await?
     };
     visit.page(&page, StatusCode::OK)
 }

@@ -113,6 +113,32 @@ pub struct Typed<'a> {
     pub lang: Lang,
 }
 
+impl QueuePage {
+    /// A queue in its section before anything is read into it; each row has an amount.
+    pub async fn of(
+        app: &App,
+        seat: &AdminSeat,
+        visit: &Visit,
+        section: Section,
+        [heading, caption, note]: [&'static str; 3],
+    ) -> Result<Self> {
+        let lang = visit.lang;
+        Ok(Self {
+            lang,
+            shell: Shell::read(app, seat.holder, seat.mode, visit, section).await?,
+            heading,
+            notes: Vec::new(),
+            links: Vec::new(),
+            caption,
+            columns: (lang.admin_what(), lang.home_amount()),
+            rows: Vec::new(),
+            nothing: NothingYet { heading: lang.admin_queue_empty(), note, step: None },
+            pager: Pager::default(),
+            api: Vec::new(),
+        })
+    }
+}
+
 impl DecisionForm {
     /// A decision without fields.
     pub fn new(

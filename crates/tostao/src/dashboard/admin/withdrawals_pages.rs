@@ -18,8 +18,7 @@ use crate::dashboard::balance::wording;
 use crate::dashboard::form::given;
 use crate::dashboard::kept_form;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::NothingYet;
-use crate::dashboard::shell::{Section, Shell, admin_url};
+use crate::dashboard::shell::{Section, admin_url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::dashboard::words::span;
 use crate::platform::error::{FieldError, Result};
@@ -66,22 +65,14 @@ pub async fn list(
         figure: lang.money(withdrawal.net().get()),
     };
     let call = ApiCall::of_person(&app.settings.base_url(), &form.api_path(API));
+    let names =
+        [lang.admin_withdrawals(), lang.admin_oldest_first(), lang.admin_withdrawals_empty()];
     let page = QueuePage {
-        lang,
-        shell: Shell::read(&app, seat.holder, mode, &visit, Section::AdminWithdrawals).await?,
-        heading: lang.admin_withdrawals(),
-        notes: Vec::new(),
-        links: Vec::new(),
-        caption: lang.admin_oldest_first(),
         columns: (lang.admin_what(), lang.withdrawal_arrives()),
         rows: listed.rows.iter().map(row).collect(),
-        nothing: NothingYet {
-            heading: lang.admin_queue_empty(),
-            note: lang.admin_withdrawals_empty(),
-            step: None,
-        },
         pager: form.pager(&listed, page, &here),
         api: vec![call.in_mode(mode)],
+        ..QueuePage::of(&app, &seat, &visit, Section::AdminWithdrawals, names).await?
     };
     visit.page(&page, StatusCode::OK)
 }
