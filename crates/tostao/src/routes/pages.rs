@@ -144,6 +144,13 @@ fn payment_pages() -> Router<App> {
 
 /// The pages of administrators.
 fn admin_pages() -> Router<App> {
+    use crate::advances::Advance;
+    use crate::connections::RoutedConnection;
+    use crate::connections::differences::Difference;
+    use crate::mail::Mail;
+    use crate::transactions::unknown::UnknownPayment;
+    use crate::withdrawals::Withdrawal;
+    use dashboard::admin::decision_pages::{decide, show};
     use dashboard::admin::{
         accounts_pages as accounts, advances_pages as advances, connections_pages as connections,
         health_pages as health, index_pages as index, mail_pages as mails,
@@ -154,24 +161,24 @@ fn admin_pages() -> Router<App> {
     Router::new()
         .route("/admin/{mode}", get(index::show))
         .route("/admin/{mode}/withdrawals", get(withdrawals::list))
-        .route("/admin/{mode}/withdrawals/{id}", get(withdrawals::show))
-        .route("/admin/{mode}/withdrawals/{id}/decide", post(withdrawals::decide))
+        .route("/admin/{mode}/withdrawals/{id}", get(show::<Withdrawal>))
+        .route("/admin/{mode}/withdrawals/{id}/decide", post(decide::<Withdrawal>))
         .route("/admin/{mode}/advances", get(advances::list))
-        .route("/admin/{mode}/advances/{id}", get(advances::show))
-        .route("/admin/{mode}/advances/{id}/decide", post(advances::decide))
+        .route("/admin/{mode}/advances/{id}", get(show::<Advance>))
+        .route("/admin/{mode}/advances/{id}/decide", post(decide::<Advance>))
         .route("/admin/{mode}/unknown", get(unknown::list))
-        .route("/admin/{mode}/unknown/{id}", get(unknown::show))
-        .route("/admin/{mode}/unknown/{id}/decide", post(unknown::decide))
+        .route("/admin/{mode}/unknown/{id}", get(show::<UnknownPayment>))
+        .route("/admin/{mode}/unknown/{id}/decide", post(decide::<UnknownPayment>))
         .route("/admin/{mode}/reconciliation", get(differences::list))
-        .route("/admin/{mode}/reconciliation/{id}", get(differences::show))
-        .route("/admin/{mode}/reconciliation/{id}/decide", post(differences::decide))
+        .route("/admin/{mode}/reconciliation/{id}", get(show::<Difference>))
+        .route("/admin/{mode}/reconciliation/{id}/decide", post(decide::<Difference>))
         .route("/admin/{mode}/connections", get(connections::list))
-        .route("/admin/{mode}/connections/{id}", get(connections::show))
-        .route("/admin/{mode}/connections/{id}/decide", post(connections::decide))
+        .route("/admin/{mode}/connections/{id}", get(show::<RoutedConnection>))
+        .route("/admin/{mode}/connections/{id}/decide", post(decide::<RoutedConnection>))
         .route("/admin/{mode}/accounts", get(accounts::show))
         .route("/admin/{mode}/mail", get(mails::list))
-        .route("/admin/{mode}/mail/{id}", get(mails::show))
-        .route("/admin/{mode}/mail/{id}/decide", post(mails::decide))
+        .route("/admin/{mode}/mail/{id}", get(show::<Mail>))
+        .route("/admin/{mode}/mail/{id}/decide", post(decide::<Mail>))
         .route("/admin/{mode}/health", get(health::show))
         .route("/admin/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
 }

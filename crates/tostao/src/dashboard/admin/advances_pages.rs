@@ -1,6 +1,6 @@
 //! The advances that wait for an administrator, and the decision about one.
 
-use axum::extract::{Request, State as AppState};
+use axum::extract::State as AppState;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
@@ -13,24 +13,21 @@ use crate::advances::status::Status;
 use crate::app::App;
 use crate::audit::ticket::DecisionTicket;
 use crate::auth::seat::AdminSeat;
-use crate::dashboard::admin::decide::{DecideForm, Obstacle, unknown_action};
-use crate::dashboard::admin::view::{
-    DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow, Typed,
-};
+use crate::dashboard::admin::decide::{DecideForm, unknown_action};
+use crate::dashboard::admin::decision_pages::Decidable;
+use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::{advance_pages, wording};
 use crate::dashboard::form::given;
-use crate::dashboard::kept_form;
 use crate::dashboard::listing::ListForm;
+use crate::dashboard::parts::Text;
 use crate::dashboard::shell::{Section, admin_url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words::span;
 use crate::merchants;
-use crate::platform::error::{Error, FieldError, Result};
-use crate::platform::http::html::posted;
-use crate::platform::http::path::PathParam;
+use crate::platform::error::{Error, Result};
 use crate::platform::http::query::Query;
-use crate::platform::ids::AdvanceId;
+use crate::platform::ids::{AdvanceId, Mode};
 use crate::platform::messages::Lang;
 
 /// The path of the queue in its mode.
@@ -71,97 +68,62 @@ pub async fn list(
     visit.page(&page, StatusCode::OK)
 }
 
-/// GET /admin/{mode}/advances/{id}
-pub async fn show(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<AdvanceId>,
-) -> Result<Response> {
-    let form: DecideForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = page_of(&app, &seat, &visit, id, (&form, &[])).await?;
-    visit.page(&page, StatusCode::OK)
-}
+impl Decidable for Advance {
+    type Id = AdvanceId;
 
-/// POST /admin/{mode}/advances/{id}/decide
-pub async fn decide(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<AdvanceId>,
-    request: Request,
-) -> Result<Response> {
-    let form: DecideForm = posted(request).await?;
-    let path = format!("{LIST}/{id}");
-    let ticket = form.ticket(&app, &seat, &path)?;
-    match decided(&app, ticket, id, &form, visit.lang).await {
-        Ok(said) => Ok(see_and_say(&app, &admin_url(seat.mode, &path), said)),
-        Err(error) => {
-            let Obstacle { wrong, refused } = Obstacle::of(error, visit.lang)?;
-            let mut page = page_of(&app, &seat, &visit, id, (&form, &wrong)).await?;
-            page.refused = refused;
-            visit.refused(&page)
+    const SECTION: Section = Section::AdminAdvances;
+    const LIST: &'static str = LIST;
+    const LIST_TITLE: Text = Lang::admin_advances;
+
+    async fn read(app: &App, mode: Mode, id: AdvanceId, typed: Typed<'_>) -> Result<DecidedObject> {
+        let lang = typed.lang;
+        let read = async move |tx: &Tx| {
+            let advance = of_any_account(tx, mode, id).await?;
+            let account = merchants::find(tx, advance.merchant).await?.name;
+            Ok::<_, Error>((advance, account))
+        };
+        let (advance, account) = app.read(read).await?;
+        let named = [
+            (lang.admin_account(), account),
+            (lang.admin_account_id(), advance.merchant.to_string()),
+        ];
+        let is_open = advance.status == Status::Pending;
+        let why = if is_open {
+            lang.admin_advance_undecided().to_owned()
+        } else {
+            wording::advance_why(&advance, lang)
+        };
+        Ok(DecidedObject {
+            heading: lang.advance_of(lang.money(advance.amount.get())),
+            state: wording::advance(advance.status, lang),
+            why,
+            risks: Vec::new(),
+            facts: named.into_iter().chain(advance_pages::facts(&advance, lang)).collect(),
+            decisions: if is_open { decisions(typed) } else { Vec::new() },
+            api_path: format!("{API_OF_ONE}/{id}"),
+        })
+    }
+
+    async fn decide(
+        app: &App,
+        ticket: DecisionTicket,
+        id: AdvanceId,
+        form: &DecideForm,
+        lang: Lang,
+    ) -> Result<&'static str> {
+        match &*form.action {
+            APPROVE => {
+                ask_to_approve(app, ticket, id).await?;
+                Ok(lang.admin_advance_was_approved())
+            }
+            REJECT => {
+                let body = RejectAdvanceRequest { reason: given(&form.reason) };
+                ask_to_reject(app, ticket, id, &body).await?;
+                Ok(lang.admin_advance_was_rejected())
+            }
+            _ => Err(unknown_action()),
         }
     }
-}
-
-async fn decided(
-    app: &App,
-    ticket: DecisionTicket,
-    id: AdvanceId,
-    form: &DecideForm,
-    lang: Lang,
-) -> Result<&'static str> {
-    match &*form.action {
-        APPROVE => {
-            ask_to_approve(app, ticket, id).await?;
-            Ok(lang.admin_advance_was_approved())
-        }
-        REJECT => {
-            let body = RejectAdvanceRequest { reason: given(&form.reason) };
-            ask_to_reject(app, ticket, id, &body).await?;
-            Ok(lang.admin_advance_was_rejected())
-        }
-        _ => Err(unknown_action()),
-    }
-}
-
-async fn page_of(
-    app: &App,
-    seat: &AdminSeat,
-    visit: &Visit,
-    id: AdvanceId,
-    (form, wrong): (&DecideForm, &[FieldError]),
-) -> Result<DecisionPage> {
-    let (mode, lang) = (seat.mode, visit.lang);
-    let read = async move |tx: &Tx| {
-        let advance = of_any_account(tx, mode, id).await?;
-        let account = merchants::find(tx, advance.merchant).await?.name;
-        Ok::<_, Error>((advance, account))
-    };
-    let (advance, account) = app.read(read).await?;
-    let list = admin_url(mode, LIST);
-    let named =
-        [(lang.admin_account(), account), (lang.admin_account_id(), advance.merchant.to_string())];
-    let path = format!("{API_OF_ONE}/{id}");
-    let is_open = advance.status == Status::Pending;
-    let why = if is_open {
-        lang.admin_advance_undecided().to_owned()
-    } else {
-        wording::advance_why(&advance, lang)
-    };
-    let object = DecidedObject {
-        heading: lang.advance_of(lang.money(advance.amount.get())),
-        here: format!("{list}/{id}"),
-        list: (list, lang.admin_advances()),
-        state: wording::advance(advance.status, lang),
-        why,
-        risks: Vec::new(),
-        facts: named.into_iter().chain(advance_pages::facts(&advance, lang)).collect(),
-        decisions: if is_open { decisions(Typed { form, wrong, lang }) } else { Vec::new() },
-        api: vec![ApiCall::of_person(&app.settings.base_url(), &path).in_mode(mode)],
-    };
-    DecisionPage::of(app, seat, visit, Section::AdminAdvances, object).await
 }
 
 fn decisions(typed: Typed<'_>) -> Vec<DecisionForm> {

@@ -1,7 +1,7 @@
 //! The connections with banks and acquirers: how each stands, testing it, and taking it out of use.
 //! They carry real money alone, so their pages are in production.
 
-use axum::extract::{Request, State as AppState};
+use axum::extract::State as AppState;
 use axum::response::Response;
 use http::StatusCode;
 
@@ -11,18 +11,16 @@ use crate::auth::seat::AdminSeat;
 use crate::connections::admin_api::{ask_to_disable, ask_to_enable, ask_to_test};
 use crate::connections::{self, RoutedConnection};
 use crate::dashboard::admin::connection_words as words;
-use crate::dashboard::admin::decide::{DecideForm, Obstacle, unknown_action};
-use crate::dashboard::admin::real_pages::{expect_real, to_production};
-use crate::dashboard::admin::view::{
-    DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow,
-};
+use crate::dashboard::admin::decide::{DecideForm, unknown_action};
+use crate::dashboard::admin::decision_pages::Decidable;
+use crate::dashboard::admin::real_pages::to_production;
+use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
 use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::parts::Text;
 use crate::dashboard::shell::{Section, admin_url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::{Error, Result};
-use crate::platform::http::html::posted;
-use crate::platform::http::path::PathParam;
-use crate::platform::ids::ConnectionId;
+use crate::platform::ids::{ConnectionId, Mode};
 use crate::platform::messages::Lang;
 
 /// The path of the list in its mode.
@@ -60,92 +58,57 @@ pub async fn list(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -
     visit.page(&page, StatusCode::OK)
 }
 
-/// GET /admin/{mode}/connections/{id}
-pub async fn show(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<ConnectionId>,
-) -> Result<Response> {
-    if let Some(there) = to_production(&seat, &format!("{LIST}/{id}")) {
-        return Ok(there);
-    }
-    let page = page_of(&app, &seat, &visit, id).await?;
-    visit.page(&page, StatusCode::OK)
-}
+impl Decidable for RoutedConnection {
+    type Id = ConnectionId;
 
-/// POST /admin/{mode}/connections/{id}/decide
-pub async fn decide(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<ConnectionId>,
-    request: Request,
-) -> Result<Response> {
-    expect_real(&seat)?;
-    let form: DecideForm = posted(request).await?;
-    let path = format!("{LIST}/{id}");
-    let ticket = form.ticket(&app, &seat, &path)?;
-    match decided(&app, ticket, id, &form.action, visit.lang).await {
-        Ok(said) => Ok(see_and_say(&app, &admin_url(seat.mode, &path), said)),
-        Err(error) => {
-            let Obstacle { refused, .. } = Obstacle::of(error, visit.lang)?;
-            let mut page = page_of(&app, &seat, &visit, id).await?;
-            page.refused = refused;
-            visit.refused(&page)
+    const SECTION: Section = Section::AdminConnections;
+    const LIST: &'static str = LIST;
+    const LIST_TITLE: Text = Lang::admin_connections;
+
+    async fn read(
+        app: &App,
+        _mode: Mode,
+        id: ConnectionId,
+        Typed { lang, .. }: Typed<'_>,
+    ) -> Result<DecidedObject> {
+        let listed = app.read(async |tx| connections::list(tx).await).await?;
+        let found = listed.into_iter().find(|routed| routed.connection.id == id);
+        let routed = found.ok_or(Error::NotFound("Connection"))?;
+        Ok(DecidedObject {
+            heading: routed.connection.name.clone(),
+            state: words::state(&routed.connection, lang),
+            why: words::why(&routed.connection, lang),
+            risks: Vec::new(),
+            facts: words::facts(&routed, lang),
+            decisions: decisions(&routed, lang),
+            api_path: format!("{API}/{id}"),
+        })
+    }
+
+    async fn decide(
+        app: &App,
+        ticket: DecisionTicket,
+        id: ConnectionId,
+        form: &DecideForm,
+        lang: Lang,
+    ) -> Result<&'static str> {
+        match &*form.action {
+            TEST => {
+                let DecisionTicket { execution, by, .. } = ticket;
+                ask_to_test(app, execution, Some(by), id).await?;
+                Ok(lang.admin_connection_was_tested())
+            }
+            DISABLE => {
+                ask_to_disable(app, ticket, id).await?;
+                Ok(lang.admin_connection_was_disabled())
+            }
+            ENABLE => {
+                ask_to_enable(app, ticket, id).await?;
+                Ok(lang.admin_connection_was_enabled())
+            }
+            _ => Err(unknown_action()),
         }
     }
-}
-
-async fn decided(
-    app: &App,
-    ticket: DecisionTicket,
-    id: ConnectionId,
-    action: &str,
-    lang: Lang,
-) -> Result<&'static str> {
-    match action {
-        TEST => {
-            let DecisionTicket { execution, by, .. } = ticket;
-            ask_to_test(app, execution, Some(by), id).await?;
-            Ok(lang.admin_connection_was_tested())
-        }
-        DISABLE => {
-            ask_to_disable(app, ticket, id).await?;
-            Ok(lang.admin_connection_was_disabled())
-        }
-        ENABLE => {
-            ask_to_enable(app, ticket, id).await?;
-            Ok(lang.admin_connection_was_enabled())
-        }
-        _ => Err(unknown_action()),
-    }
-}
-
-async fn page_of(
-    app: &App,
-    seat: &AdminSeat,
-    visit: &Visit,
-    id: ConnectionId,
-) -> Result<DecisionPage> {
-    let lang = visit.lang;
-    let listed = app.read(async |tx| connections::list(tx).await).await?;
-    let found = listed.into_iter().find(|routed| routed.connection.id == id);
-    let routed = found.ok_or(Error::NotFound("Connection"))?;
-    let list = admin_url(seat.mode, LIST);
-    let path = format!("{API}/{id}");
-    let object = DecidedObject {
-        heading: routed.connection.name.clone(),
-        here: format!("{list}/{id}"),
-        list: (list, lang.admin_connections()),
-        state: words::state(&routed.connection, lang),
-        why: words::why(&routed.connection, lang),
-        risks: Vec::new(),
-        facts: words::facts(&routed, lang),
-        decisions: decisions(&routed, lang),
-        api: vec![ApiCall::of_person(&app.settings.base_url(), &path)],
-    };
-    DecisionPage::of(app, seat, visit, Section::AdminConnections, object).await
 }
 
 fn decisions(routed: &RoutedConnection, lang: Lang) -> Vec<DecisionForm> {

@@ -1,33 +1,32 @@
 //! Mails that wait or have failed, without their texts, and trying one again. Mails of development
 //! never leave, so the pages are in production.
 
-use axum::extract::{Request, State as AppState};
+use axum::extract::State as AppState;
 use axum::response::Response;
 use db::time::Timestamp;
 use db::tx::Tx;
 use http::StatusCode;
 
 use crate::app::App;
+use crate::audit::ticket::DecisionTicket;
 use crate::auth::seat::AdminSeat;
-use crate::dashboard::admin::decide::{DecideForm, Obstacle, unknown_action};
-use crate::dashboard::admin::real_pages::{expect_real, to_production};
-use crate::dashboard::admin::view::{
-    DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow,
-};
+use crate::dashboard::admin::decide::{DecideForm, unknown_action};
+use crate::dashboard::admin::decision_pages::Decidable;
+use crate::dashboard::admin::real_pages::to_production;
+use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::mail::wording;
 use crate::dashboard::listing::ListForm;
+use crate::dashboard::parts::Text;
 use crate::dashboard::shell::{Section, admin_url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words::span;
 use crate::mail::admin_api::{ask_to_retry, last_error};
 use crate::mail::list::{UnsentFilter, UnsentStatus};
 use crate::mail::{self, Mail, Status, jobs};
 use crate::platform::error::Result;
-use crate::platform::http::html::posted;
-use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::ids::MailId;
+use crate::platform::ids::{MailId, Mode};
 use crate::platform::masked;
 use crate::platform::messages::Lang;
 
@@ -85,73 +84,57 @@ fn row(app: &App, mail: &Mail, (here, now): (&str, Timestamp), lang: Lang) -> Qu
     }
 }
 
-/// GET /admin/{mode}/mail/{id}
-pub async fn show(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<MailId>,
-) -> Result<Response> {
-    if let Some(there) = to_production(&seat, &format!("{LIST}/{id}")) {
-        return Ok(there);
+impl Decidable for Mail {
+    type Id = MailId;
+
+    const SECTION: Section = Section::AdminMail;
+    const LIST: &'static str = LIST;
+    const LIST_TITLE: Text = Lang::admin_mail;
+
+    async fn read(
+        app: &App,
+        _mode: Mode,
+        id: MailId,
+        Typed { lang, .. }: Typed<'_>,
+    ) -> Result<DecidedObject> {
+        let found = app.read(async move |tx: &Tx| mail::find_unsent(tx, id).await).await?;
+        let has_server = jobs::waits_for(app).is_none();
+        let (state, why) = wording::standing(&found, has_server, lang);
+        let obstacle = if found.status == Status::Waiting {
+            (!has_server).then(|| lang.admin_no_smtp())
+        } else {
+            Some(lang.admin_mail_erased())
+        };
+        let words = [lang.admin_retry(), lang.admin_retry_note(), lang.admin_retry()];
+        Ok(DecidedObject {
+            heading: wording::kind(found.kind, lang).to_owned(),
+            state,
+            why,
+            risks: Vec::new(),
+            facts: facts(app, &found, lang),
+            decisions: vec![DecisionForm::new(RETRY, words, "main").unless(obstacle)],
+            api_path: format!("{API}/{id}"),
+        })
     }
-    let page = page_of(&app, &seat, &visit, id).await?;
-    visit.page(&page, StatusCode::OK)
-}
 
-/// POST /admin/{mode}/mail/{id}/decide
-///
-/// The mail may have left before the browser is led on, so it is led to the queue.
-pub async fn decide(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<MailId>,
-    request: Request,
-) -> Result<Response> {
-    expect_real(&seat)?;
-    let form: DecideForm = posted(request).await?;
-    let ticket = form.ticket(&app, &seat, &format!("{LIST}/{id}"))?;
-    let done = if form.action == RETRY {
-        ask_to_retry(&app, ticket, id).await
-    } else {
-        Err(unknown_action())
-    };
-    let Err(error) = done else {
-        let said = visit.lang.admin_mail_was_retried();
-        return Ok(see_and_say(&app, &admin_url(seat.mode, LIST), said));
-    };
-    let Obstacle { refused, .. } = Obstacle::of(error, visit.lang)?;
-    let mut page = page_of(&app, &seat, &visit, id).await?;
-    page.refused = refused;
-    visit.refused(&page)
-}
+    async fn decide(
+        app: &App,
+        ticket: DecisionTicket,
+        id: MailId,
+        form: &DecideForm,
+        lang: Lang,
+    ) -> Result<&'static str> {
+        if form.action != RETRY {
+            return Err(unknown_action());
+        }
+        ask_to_retry(app, ticket, id).await?;
+        Ok(lang.admin_mail_was_retried())
+    }
 
-async fn page_of(app: &App, seat: &AdminSeat, visit: &Visit, id: MailId) -> Result<DecisionPage> {
-    let lang = visit.lang;
-    let found = app.read(async move |tx: &Tx| mail::find_unsent(tx, id).await).await?;
-    let has_server = jobs::waits_for(app).is_none();
-    let (state, why) = wording::standing(&found, has_server, lang);
-    let list = admin_url(seat.mode, LIST);
-    let path = format!("{API}/{id}");
-    let obstacle = if found.status == Status::Waiting {
-        (!has_server).then(|| lang.admin_no_smtp())
-    } else {
-        Some(lang.admin_mail_erased())
-    };
-    let words = [lang.admin_retry(), lang.admin_retry_note(), lang.admin_retry()];
-    let object = DecidedObject {
-        heading: wording::kind(found.kind, lang).to_owned(),
-        here: format!("{list}/{id}"),
-        list: (list, lang.admin_mail()),
-        state,
-        why,
-        risks: Vec::new(),
-        facts: facts(app, &found, lang),
-        decisions: vec![DecisionForm::new(RETRY, words, "main").unless(obstacle)],
-        api: vec![ApiCall::of_person(&app.settings.base_url(), &path)],
-    };
-    DecisionPage::of(app, seat, visit, Section::AdminMail, object).await
+    /// The mail may have left before the browser is led on, so it is led to the queue.
+    fn next(_id: MailId) -> String {
+        LIST.to_owned()
+    }
 }
 
 /// The facts of a mail; its text, its link and the whole address are no one's but the recipient's.

@@ -2,7 +2,8 @@
 //! does not agree with the banks, and how the server is.
 //!
 //! A queue and the page of what it holds have one shape each (`view`), and every decision one form
-//! (`decide`), which asks the features as their APIs do.
+//! (`decide`), which asks the features as their APIs do. `decision_pages` drives both pages of what
+//! a queue holds: the object and the decision about it.
 
 pub mod accounts_pages;
 pub mod accounts_view;
@@ -10,6 +11,7 @@ pub mod advances_pages;
 mod connection_words;
 pub mod connections_pages;
 mod decide;
+pub mod decision_pages;
 pub mod health_pages;
 pub mod index_pages;
 pub mod mail_pages;

@@ -1,32 +1,30 @@
 //! What connections report and no stored record explains, and closing it with a note. It is about
 //! real money alone, so its pages are in production.
 
-use axum::extract::{Request, State as AppState};
+use axum::extract::State as AppState;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
 
 use crate::app::App;
+use crate::audit::ticket::DecisionTicket;
 use crate::auth::seat::AdminSeat;
 use crate::connections::differences::admin_api::{ResolveDifferenceRequest, ask_to_resolve};
 use crate::connections::differences::{self, Difference, Filter, Status};
-use crate::dashboard::admin::decide::{DecideForm, Obstacle, unknown_action};
+use crate::dashboard::admin::decide::{DecideForm, unknown_action};
+use crate::dashboard::admin::decision_pages::Decidable;
 use crate::dashboard::admin::money_words as words;
-use crate::dashboard::admin::real_pages::{expect_real, to_production};
-use crate::dashboard::admin::view::{
-    DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow, Typed,
-};
+use crate::dashboard::admin::real_pages::to_production;
+use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
 use crate::dashboard::admin::{connections_pages, unknown_pages};
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::kept_form;
 use crate::dashboard::listing::ListForm;
+use crate::dashboard::parts::Text;
 use crate::dashboard::shell::{Section, admin_url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::platform::error::{Error, FieldError, Result};
-use crate::platform::http::html::posted;
-use crate::platform::http::path::PathParam;
+use crate::dashboard::visit_pages::Visit;
+use crate::platform::error::{Error, Result};
 use crate::platform::http::query::Query;
-use crate::platform::ids::DifferenceId;
+use crate::platform::ids::{DifferenceId, Mode};
 use crate::platform::messages::Lang;
 use crate::reconciliation::proofs;
 
@@ -90,74 +88,48 @@ pub async fn list(
     visit.page(&page, StatusCode::OK)
 }
 
-/// GET /admin/{mode}/reconciliation/{id}
-pub async fn show(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<DifferenceId>,
-) -> Result<Response> {
-    if let Some(there) = to_production(&seat, &format!("{LIST}/{id}")) {
-        return Ok(there);
+impl Decidable for Difference {
+    type Id = DifferenceId;
+
+    const SECTION: Section = Section::AdminReconciliation;
+    const LIST: &'static str = LIST;
+    const LIST_TITLE: Text = Lang::admin_reconciliation;
+
+    async fn read(
+        app: &App,
+        _mode: Mode,
+        id: DifferenceId,
+        typed: Typed<'_>,
+    ) -> Result<DecidedObject> {
+        let lang = typed.lang;
+        let found = app.read(async move |tx: &Tx| differences::show(tx, id).await).await?;
+        let is_open = found.status == Status::Open;
+        let why = if is_open { lang.admin_diff_open_why() } else { lang.admin_diff_resolved_why() };
+        Ok(DecidedObject {
+            heading: words::kind(found.kind, lang).to_owned(),
+            state: words::difference(found.status, lang),
+            why: why.to_owned(),
+            risks: Vec::new(),
+            facts: words::facts_of_difference(&found, lang),
+            decisions: if is_open { decisions(typed) } else { Vec::new() },
+            api_path: format!("{API}/{id}"),
+        })
     }
-    let form: DecideForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = page_of(&app, &seat, &visit, id, (&form, &[])).await?;
-    visit.page(&page, StatusCode::OK)
-}
 
-/// POST /admin/{mode}/reconciliation/{id}/decide
-pub async fn decide(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<DifferenceId>,
-    request: Request,
-) -> Result<Response> {
-    expect_real(&seat)?;
-    let form: DecideForm = posted(request).await?;
-    let path = format!("{LIST}/{id}");
-    let ticket = form.ticket(&app, &seat, &path)?;
-    let done = if form.action == RESOLVE {
+    async fn decide(
+        app: &App,
+        ticket: DecisionTicket,
+        id: DifferenceId,
+        form: &DecideForm,
+        lang: Lang,
+    ) -> Result<&'static str> {
+        if form.action != RESOLVE {
+            return Err(unknown_action());
+        }
         let body = ResolveDifferenceRequest { note: form.note.clone() };
-        ask_to_resolve(&app, ticket, id, &body).await
-    } else {
-        Err(unknown_action())
-    };
-    let Err(error) = done else {
-        let said = visit.lang.admin_difference_was_resolved();
-        return Ok(see_and_say(&app, &admin_url(seat.mode, &path), said));
-    };
-    let Obstacle { wrong, refused } = Obstacle::of(error, visit.lang)?;
-    let mut page = page_of(&app, &seat, &visit, id, (&form, &wrong)).await?;
-    page.refused = refused;
-    visit.refused(&page)
-}
-
-async fn page_of(
-    app: &App,
-    seat: &AdminSeat,
-    visit: &Visit,
-    id: DifferenceId,
-    (form, wrong): (&DecideForm, &[FieldError]),
-) -> Result<DecisionPage> {
-    let lang = visit.lang;
-    let found = app.read(async move |tx: &Tx| differences::show(tx, id).await).await?;
-    let list = admin_url(seat.mode, LIST);
-    let is_open = found.status == Status::Open;
-    let why = if is_open { lang.admin_diff_open_why() } else { lang.admin_diff_resolved_why() };
-    let path = format!("{API}/{id}");
-    let object = DecidedObject {
-        heading: words::kind(found.kind, lang).to_owned(),
-        here: format!("{list}/{id}"),
-        list: (list, lang.admin_reconciliation()),
-        state: words::difference(found.status, lang),
-        why: why.to_owned(),
-        risks: Vec::new(),
-        facts: words::facts_of_difference(&found, lang),
-        decisions: if is_open { decisions(Typed { form, wrong, lang }) } else { Vec::new() },
-        api: vec![ApiCall::of_person(&app.settings.base_url(), &path)],
-    };
-    DecisionPage::of(app, seat, visit, Section::AdminReconciliation, object).await
+        ask_to_resolve(app, ticket, id, &body).await?;
+        Ok(lang.admin_difference_was_resolved())
+    }
 }
 
 fn decisions(typed: Typed<'_>) -> Vec<DecisionForm> {

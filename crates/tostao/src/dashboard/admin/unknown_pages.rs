@@ -1,6 +1,6 @@
 //! Money that no charge can accept, and the decisions about it.
 
-use axum::extract::{Request, State as AppState};
+use axum::extract::State as AppState;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
@@ -8,22 +8,19 @@ use http::StatusCode;
 use crate::app::App;
 use crate::audit::ticket::DecisionTicket;
 use crate::auth::seat::AdminSeat;
-use crate::dashboard::admin::decide::{DecideForm, Obstacle, typed_id, unknown_action};
+use crate::dashboard::admin::decide::{DecideForm, typed_id, unknown_action};
+use crate::dashboard::admin::decision_pages::Decidable;
 use crate::dashboard::admin::money_words as words;
-use crate::dashboard::admin::view::{
-    DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow, Typed,
-};
+use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::given;
-use crate::dashboard::kept_form;
 use crate::dashboard::listing::ListForm;
+use crate::dashboard::parts::Text;
 use crate::dashboard::shell::{Section, admin_url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::platform::error::{FieldError, Result};
-use crate::platform::http::html::posted;
-use crate::platform::http::path::PathParam;
+use crate::dashboard::visit_pages::Visit;
+use crate::platform::error::Result;
 use crate::platform::http::query::Query;
-use crate::platform::ids::UnmatchedId;
+use crate::platform::ids::{Mode, UnmatchedId};
 use crate::platform::messages::Lang;
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::returns::api::ReturnPaymentRequest;
@@ -77,106 +74,76 @@ pub async fn list(
     visit.page(&page, StatusCode::OK)
 }
 
-/// GET /admin/{mode}/unknown/{id}
-pub async fn show(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<UnmatchedId>,
-) -> Result<Response> {
-    let form: DecideForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = page_of(&app, &seat, &visit, id, (&form, &[])).await?;
-    visit.page(&page, StatusCode::OK)
-}
+impl Decidable for UnknownPayment {
+    type Id = UnmatchedId;
 
-/// POST /admin/{mode}/unknown/{id}/decide
-pub async fn decide(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<UnmatchedId>,
-    request: Request,
-) -> Result<Response> {
-    let form: DecideForm = posted(request).await?;
-    let path = format!("{LIST}/{id}");
-    let ticket = form.ticket(&app, &seat, &path)?;
-    match decided(&app, ticket, id, &form, visit.lang).await {
-        Ok(said) => Ok(see_and_say(&app, &admin_url(seat.mode, &path), said)),
-        Err(error) => {
-            let Obstacle { wrong, refused } = Obstacle::of(error, visit.lang)?;
-            let mut page = page_of(&app, &seat, &visit, id, (&form, &wrong)).await?;
-            page.refused = refused;
-            visit.refused(&page)
+    const SECTION: Section = Section::AdminUnknown;
+    const LIST: &'static str = LIST;
+    const LIST_TITLE: Text = Lang::admin_unknown;
+
+    async fn read(
+        app: &App,
+        mode: Mode,
+        id: UnmatchedId,
+        typed: Typed<'_>,
+    ) -> Result<DecidedObject> {
+        let lang = typed.lang;
+        let money = app.read(async move |tx: &Tx| unknown::show(tx, mode, id).await).await?;
+        let is_open = money.status == Status::Open;
+        Ok(DecidedObject {
+            heading: words::name(&money, lang),
+            state: words::state(money.status, lang),
+            why: words::why(&money, lang),
+            risks: Vec::new(),
+            facts: words::facts(&money, lang),
+            decisions: if is_open { decisions(&money, typed) } else { Vec::new() },
+            api_path: format!("{API}/{id}"),
+        })
+    }
+
+    async fn decide(
+        app: &App,
+        ticket: DecisionTicket,
+        id: UnmatchedId,
+        form: &DecideForm,
+        lang: Lang,
+    ) -> Result<&'static str> {
+        let of = || typed_id("transactionId", &form.transaction_id);
+        match &*form.action {
+            MATCH => {
+                let body = MatchUnknownPaymentRequest { transaction_id: of()? };
+                ask_to_match(app, ticket, id, &body).await?;
+                Ok(lang.admin_money_was_matched())
+            }
+            RETURN => {
+                let refund_pix_key = given(&form.refund_pix_key);
+                let body = ReturnPaymentRequest { refund_pix_key, pix_key_type: None };
+                ask_to_return(app, ticket, id, &body).await?;
+                Ok(lang.admin_money_was_returned())
+            }
+            DUPLICATE => {
+                let (outcome, transaction_id) = (Resolution::Duplicate, Some(of()?));
+                let body = ResolveUnknownPaymentRequest {
+                    outcome,
+                    transaction_id,
+                    note: form.note.clone(),
+                };
+                ask_to_resolve(app, ticket, id, &body).await?;
+                Ok(lang.admin_money_was_resolved())
+            }
+            SEPARATE => {
+                let (outcome, note) = (Resolution::Separate, form.note.clone());
+                let body = ResolveUnknownPaymentRequest { outcome, transaction_id: None, note };
+                ask_to_resolve(app, ticket, id, &body).await?;
+                Ok(lang.admin_money_was_resolved())
+            }
+            DISMISS => {
+                ask_to_dismiss(app, ticket, id).await?;
+                Ok(lang.admin_report_was_dismissed())
+            }
+            _ => Err(unknown_action()),
         }
     }
-}
-
-async fn decided(
-    app: &App,
-    ticket: DecisionTicket,
-    id: UnmatchedId,
-    form: &DecideForm,
-    lang: Lang,
-) -> Result<&'static str> {
-    let of = || typed_id("transactionId", &form.transaction_id);
-    match &*form.action {
-        MATCH => {
-            let body = MatchUnknownPaymentRequest { transaction_id: of()? };
-            ask_to_match(app, ticket, id, &body).await?;
-            Ok(lang.admin_money_was_matched())
-        }
-        RETURN => {
-            let refund_pix_key = given(&form.refund_pix_key);
-            let body = ReturnPaymentRequest { refund_pix_key, pix_key_type: None };
-            ask_to_return(app, ticket, id, &body).await?;
-            Ok(lang.admin_money_was_returned())
-        }
-        DUPLICATE => {
-            let (outcome, transaction_id) = (Resolution::Duplicate, Some(of()?));
-            let body =
-                ResolveUnknownPaymentRequest { outcome, transaction_id, note: form.note.clone() };
-            ask_to_resolve(app, ticket, id, &body).await?;
-            Ok(lang.admin_money_was_resolved())
-        }
-        SEPARATE => {
-            let (outcome, note) = (Resolution::Separate, form.note.clone());
-            let body = ResolveUnknownPaymentRequest { outcome, transaction_id: None, note };
-            ask_to_resolve(app, ticket, id, &body).await?;
-            Ok(lang.admin_money_was_resolved())
-        }
-        DISMISS => {
-            ask_to_dismiss(app, ticket, id).await?;
-            Ok(lang.admin_report_was_dismissed())
-        }
-        _ => Err(unknown_action()),
-    }
-}
-
-async fn page_of(
-    app: &App,
-    seat: &AdminSeat,
-    visit: &Visit,
-    id: UnmatchedId,
-    (form, wrong): (&DecideForm, &[FieldError]),
-) -> Result<DecisionPage> {
-    let (mode, lang) = (seat.mode, visit.lang);
-    let money = app.read(async move |tx: &Tx| unknown::show(tx, mode, id).await).await?;
-    let list = admin_url(mode, LIST);
-    let path = format!("{API}/{id}");
-    let is_open = money.status == Status::Open;
-    let typed = Typed { form, wrong, lang };
-    let object = DecidedObject {
-        heading: words::name(&money, lang),
-        here: format!("{list}/{id}"),
-        list: (list, lang.admin_unknown()),
-        state: words::state(money.status, lang),
-        why: words::why(&money, lang),
-        risks: Vec::new(),
-        facts: words::facts(&money, lang),
-        decisions: if is_open { decisions(&money, typed) } else { Vec::new() },
-        api: vec![ApiCall::of_person(&app.settings.base_url(), &path).in_mode(mode)],
-    };
-    DecisionPage::of(app, seat, visit, Section::AdminUnknown, object).await
 }
 
 /// The decisions that open money, or a report that cannot be read, would take.

@@ -6,7 +6,6 @@ use crate::app::App;
 use crate::auth::seat::AdminSeat;
 use crate::dashboard::admin::decide::DecideForm;
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::attempt;
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::parts::{NothingYet, Pager, State};
 use crate::dashboard::shell::{Section, Shell};
@@ -51,26 +50,28 @@ pub struct QueueRow {
 pub struct DecisionPage {
     pub lang: Lang,
     pub shell: Shell,
+    /// The queue, and its name.
+    pub list: (String, &'static str),
+    /// The address of the page.
+    pub here: String,
     pub object: DecidedObject,
     /// Why nothing was done, where no field is the reason.
     pub refused: Option<&'static str>,
     pub wrong: Vec<WrongField>,
     pub attempt: String,
+    pub api: Vec<ApiCall>,
 }
 
 /// An object that administrators decide about.
 pub struct DecidedObject {
     pub heading: String,
-    /// The queue, and its name.
-    pub list: (String, &'static str),
     pub state: State,
     pub why: String,
     pub risks: Vec<RiskFact>,
     pub facts: Vec<(&'static str, String)>,
     pub decisions: Vec<DecisionForm>,
-    /// The address of the object's page.
-    pub here: String,
-    pub api: Vec<ApiCall>,
+    /// The path of the same in the API.
+    pub api_path: String,
 }
 
 /// What is known of an account.
@@ -170,27 +171,5 @@ impl DecisionForm {
     #[must_use]
     pub fn unless(self, refused: Option<&'static str>) -> Self {
         Self { refused, ..self }
-    }
-}
-
-impl DecisionPage {
-    /// The page of an object in its section.
-    pub async fn of(
-        app: &App,
-        seat: &AdminSeat,
-        visit: &Visit,
-        section: Section,
-        object: DecidedObject,
-    ) -> Result<Self> {
-        let fields = object.decisions.iter().flat_map(|decision| &decision.fields);
-        let wrong = fields.filter_map(|one| one.field.wrong(one.id.clone(), one.label)).collect();
-        Ok(Self {
-            lang: visit.lang,
-            shell: Shell::read(app, seat.holder, seat.mode, visit, section).await?,
-            refused: None,
-            wrong,
-            attempt: attempt::fresh(app, seat.scope()),
-            object,
-        })
     }
 }

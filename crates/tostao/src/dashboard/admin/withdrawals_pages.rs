@@ -1,6 +1,6 @@
 //! The withdrawals that wait for an administrator, and the decision about one.
 
-use axum::extract::{Request, State as AppState};
+use axum::extract::State as AppState;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
@@ -8,22 +8,19 @@ use http::StatusCode;
 use crate::app::App;
 use crate::audit::ticket::DecisionTicket;
 use crate::auth::seat::AdminSeat;
-use crate::dashboard::admin::decide::{DecideForm, Obstacle, unknown_action};
-use crate::dashboard::admin::view::{
-    DecidedObject, DecisionForm, DecisionPage, QueuePage, QueueRow, Typed,
-};
+use crate::dashboard::admin::decide::{DecideForm, unknown_action};
+use crate::dashboard::admin::decision_pages::Decidable;
+use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
 use crate::dashboard::admin::withdrawal_words as words;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::wording;
 use crate::dashboard::form::given;
-use crate::dashboard::kept_form;
 use crate::dashboard::listing::ListForm;
+use crate::dashboard::parts::Text;
 use crate::dashboard::shell::{Section, admin_url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words::span;
-use crate::platform::error::{FieldError, Result};
-use crate::platform::http::html::posted;
-use crate::platform::http::path::PathParam;
+use crate::platform::error::Result;
 use crate::platform::http::query::Query;
 use crate::platform::ids::{Mode, WithdrawalId};
 use crate::platform::messages::Lang;
@@ -77,102 +74,71 @@ pub async fn list(
     visit.page(&page, StatusCode::OK)
 }
 
-/// GET /admin/{mode}/withdrawals/{id}
-pub async fn show(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<WithdrawalId>,
-) -> Result<Response> {
-    let form: DecideForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = page_of(&app, &seat, &visit, id, (&form, &[])).await?;
-    visit.page(&page, StatusCode::OK)
-}
+impl Decidable for Withdrawal {
+    type Id = WithdrawalId;
 
-/// POST /admin/{mode}/withdrawals/{id}/decide
-pub async fn decide(
-    AppState(app): AppState<App>,
-    seat: AdminSeat,
-    visit: Visit,
-    PathParam(id): PathParam<WithdrawalId>,
-    request: Request,
-) -> Result<Response> {
-    let form: DecideForm = posted(request).await?;
-    let path = format!("{LIST}/{id}");
-    let ticket = form.ticket(&app, &seat, &path)?;
-    match decided(&app, ticket, id, &form, visit.lang).await {
-        Ok(said) => Ok(see_and_say(&app, &admin_url(seat.mode, &path), said)),
-        Err(error) => {
-            let Obstacle { wrong, refused } = Obstacle::of(error, visit.lang)?;
-            let mut page = page_of(&app, &seat, &visit, id, (&form, &wrong)).await?;
-            page.refused = refused;
-            visit.refused(&page)
+    const SECTION: Section = Section::AdminWithdrawals;
+    const LIST: &'static str = LIST;
+    const LIST_TITLE: Text = Lang::admin_withdrawals;
+
+    async fn read(
+        app: &App,
+        mode: Mode,
+        id: WithdrawalId,
+        typed: Typed<'_>,
+    ) -> Result<DecidedObject> {
+        let lang = typed.lang;
+        let known = app.scan(async move |tx: &Tx| risk::read(tx, mode, id).await).await?;
+        Ok(DecidedObject {
+            heading: lang.withdrawal_of(lang.money(known.withdrawal.amount.get())),
+            state: wording::state(&known.withdrawal, lang),
+            why: words::why(&known, lang),
+            risks: words::risks(&known, lang),
+            facts: facts(&known, mode, lang),
+            decisions: decisions(&known, typed),
+            api_path: format!("{API_OF_ONE}/{id}/risk"),
+        })
+    }
+
+    async fn decide(
+        app: &App,
+        ticket: DecisionTicket,
+        id: WithdrawalId,
+        form: &DecideForm,
+        lang: Lang,
+    ) -> Result<&'static str> {
+        let failure_reason = given(&form.failure_reason);
+        let process = |action| ProcessWithdrawalRequest {
+            action,
+            failure_reason: failure_reason.clone().filter(|_| action == WithdrawalDecision::Reject),
+        };
+        match &*form.action {
+            APPROVE => {
+                ask_to_process(app, ticket, id, &process(WithdrawalDecision::Approve)).await?;
+                Ok(lang.admin_withdrawal_was_approved())
+            }
+            REJECT => {
+                ask_to_process(app, ticket, id, &process(WithdrawalDecision::Reject)).await?;
+                Ok(lang.admin_withdrawal_was_rejected())
+            }
+            PAID => {
+                let end_to_end_id = given(&form.end_to_end_id);
+                let outcome = PayoutOutcome::Paid;
+                let body =
+                    ResolveWithdrawalRequest { outcome, end_to_end_id, failure_reason: None };
+                ask_to_resolve(app, ticket, id, &body).await?;
+                Ok(lang.admin_withdrawal_was_paid())
+            }
+            NOT_PAID => {
+                let outcome = PayoutOutcome::NotPaid;
+                let body =
+                    ResolveWithdrawalRequest { outcome, end_to_end_id: None, failure_reason };
+                ask_to_resolve(app, ticket, id, &body).await?;
+                Ok(lang.admin_withdrawal_was_not_paid())
+            }
+            _ => Err(unknown_action()),
         }
     }
-}
-
-/// Decides by the same bodies as programs; answers what was done.
-async fn decided(
-    app: &App,
-    ticket: DecisionTicket,
-    id: WithdrawalId,
-    form: &DecideForm,
-    lang: Lang,
-) -> Result<&'static str> {
-    let failure_reason = given(&form.failure_reason);
-    let process = |action| ProcessWithdrawalRequest {
-        action,
-        failure_reason: failure_reason.clone().filter(|_| action == WithdrawalDecision::Reject),
-    };
-    match &*form.action {
-        APPROVE => {
-            ask_to_process(app, ticket, id, &process(WithdrawalDecision::Approve)).await?;
-            Ok(lang.admin_withdrawal_was_approved())
-        }
-        REJECT => {
-            ask_to_process(app, ticket, id, &process(WithdrawalDecision::Reject)).await?;
-            Ok(lang.admin_withdrawal_was_rejected())
-        }
-        PAID => {
-            let end_to_end_id = given(&form.end_to_end_id);
-            let outcome = PayoutOutcome::Paid;
-            let body = ResolveWithdrawalRequest { outcome, end_to_end_id, failure_reason: None };
-            ask_to_resolve(app, ticket, id, &body).await?;
-            Ok(lang.admin_withdrawal_was_paid())
-        }
-        NOT_PAID => {
-            let outcome = PayoutOutcome::NotPaid;
-            let body = ResolveWithdrawalRequest { outcome, end_to_end_id: None, failure_reason };
-            ask_to_resolve(app, ticket, id, &body).await?;
-            Ok(lang.admin_withdrawal_was_not_paid())
-        }
-        _ => Err(unknown_action()),
-    }
-}
-
-async fn page_of(
-    app: &App,
-    seat: &AdminSeat,
-    visit: &Visit,
-    id: WithdrawalId,
-    (form, wrong): (&DecideForm, &[FieldError]),
-) -> Result<DecisionPage> {
-    let (mode, lang) = (seat.mode, visit.lang);
-    let known = app.scan(async move |tx: &Tx| risk::read(tx, mode, id).await).await?;
-    let (list, typed) = (admin_url(mode, LIST), Typed { form, wrong, lang });
-    let path = format!("{API_OF_ONE}/{id}/risk");
-    let object = DecidedObject {
-        heading: lang.withdrawal_of(lang.money(known.withdrawal.amount.get())),
-        here: format!("{list}/{id}"),
-        list: (list, lang.admin_withdrawals()),
-        state: wording::state(&known.withdrawal, lang),
-        why: words::why(&known, lang),
-        risks: words::risks(&known, lang),
-        facts: facts(&known, mode, lang),
-        decisions: decisions(&known, typed),
-        api: vec![ApiCall::of_person(&app.settings.base_url(), &path).in_mode(mode)],
-    };
-    DecisionPage::of(app, seat, visit, Section::AdminWithdrawals, object).await
 }
 
 /// Each decision that the withdrawal would take.
