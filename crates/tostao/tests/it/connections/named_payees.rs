@@ -48,7 +48,7 @@ async fn the_owner_gets_a_mail_where_a_person_with_a_second_step_names_a_key(tes
     Device::enrolled(test, &owner).await;
     refund(&owner, &charge, 300).await;
     let about = &charge["id"];
-    assert_eq!(mailed(&owner).await, [about.clone()]);
+    assert_eq!(mailed(&owner).await, std::slice::from_ref(about));
     let beside = format!("/api/v1/transactions/{}/unmatched", id(&charge));
     let [aside] = owner.list(&beside).await.try_into().expect("is one");
     let back = format!("{beside}/{}/return", id(&aside));
