@@ -1,20 +1,44 @@
 //! What a failed call says about its effects, in the words of the rails.
 
-use rails::error::ProviderError;
-use upstream::failure::Failure;
+use rails::error::{Misconfiguration, ProviderError};
+use rails::trouble::Trouble;
+use upstream::failure::{Failure, Fault, Unsent};
 
 /// Translates a failure. `Duplicate` and `NotFound` are decided by the caller who expects them;
 /// elsewhere they leave the outcome unknown.
 pub fn provider_error(failure: Failure) -> ProviderError {
     match failure {
-        Failure::NotSent { cause, retry_after, .. } => {
-            ProviderError::NotSent { cause, retry_after }
+        Failure::NotSent { reason, cause, retry_after } => {
+            ProviderError::NotSent { trouble: of_unsent(reason), cause, retry_after }
         }
-        Failure::Misconfigured { cause, .. } => ProviderError::Misconfigured(cause),
+        Failure::Misconfigured { fault, cause } => {
+            ProviderError::Misconfigured(Misconfiguration { trouble: of_fault(fault), cause })
+        }
         Failure::Refused { code, text, .. } => ProviderError::Refused { code, text },
         failure @ (Failure::Unknown { .. }
         | Failure::Duplicate { .. }
         | Failure::NotFound { .. }) => ProviderError::Unknown(failure.to_string()),
+    }
+}
+
+const fn of_unsent(reason: Unsent) -> Trouble {
+    match reason {
+        Unsent::Unreachable => Trouble::Unreachable,
+        Unsent::ServerCertificate => Trouble::ServerCertificate,
+        Unsent::RateLimited => Trouble::RateLimited,
+        Unsent::Busy => Trouble::Busy,
+        Unsent::BreakerOpen => Trouble::LeftAlone,
+        Unsent::NoToken => Trouble::NoToken,
+    }
+}
+
+const fn of_fault(fault: Fault) -> Trouble {
+    match fault {
+        Fault::Certificate => Trouble::Certificate,
+        Fault::Credentials => Trouble::Credentials,
+        Fault::Permission => Trouble::Permission,
+        Fault::Proxy => Trouble::Proxy,
+        Fault::Request => Trouble::Setup,
     }
 }
 

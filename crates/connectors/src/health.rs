@@ -1,11 +1,11 @@
 //! What the test of a connection finds.
 
-use rails::connection::Health;
+use rails::connection::{Health, Lack};
 
 /// Compares what is granted and registered with what a profile needs.
 pub fn of(granted: Vec<String>, needed: &[&str], notices_to: Option<String>) -> Health {
     let lacks = |scope: &&&str| !permits(&granted, scope);
-    let permission = |scope: &&str| format!("the application has no permission {scope}");
+    let permission = |scope: &&str| Lack::Permission((*scope).to_owned());
     let missing = needed.iter().filter(lacks).map(permission).collect();
     Health { granted, missing, notices_to }
 }

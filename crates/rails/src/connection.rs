@@ -5,6 +5,8 @@
 //! booked. Reconciliation asks for windows of time and books by the same function, so a lost notice
 //! costs minutes and a forged one nothing.
 
+use std::fmt;
+
 use db::text_enum;
 use db::time::Timestamp;
 use http::HeaderMap;
@@ -177,11 +179,28 @@ pub struct Page {
 pub struct Health {
     /// The permissions that the provider granted.
     pub granted: Vec<String>,
-    /// What is missing for this connection's rails, in words for the operator; the address of
-    /// notices apart.
-    pub missing: Vec<String>,
+    /// What is missing for this connection's rails; the address of notices apart.
+    pub missing: Vec<Lack>,
     /// The address that the provider sends its notices to.
     pub notices_to: Option<String>,
+}
+
+/// What a provider has not granted, or does not accept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lack {
+    /// A permission of the application, by the provider's name of it.
+    Permission(String),
+    PublicKey,
+}
+
+impl fmt::Display for Lack {
+    /// As operators read it.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Permission(name) => write!(out, "the application has no permission {name}"),
+            Self::PublicKey => out.write_str("the public key is not accepted"),
+        }
+    }
 }
 
 /// What the operator's account at a bank holds.

@@ -20,3 +20,4 @@ pub mod profile;
 pub mod provider;
 pub mod refund;
 pub mod settlement;
+pub mod trouble;

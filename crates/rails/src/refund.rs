@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use db::text_enum;
+
 /// The state of a refund at its provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefundState {
@@ -13,10 +15,20 @@ pub enum RefundState {
         rail_id: String,
     },
     /// The money stays, and will not be refunded under this reference.
-    Refused {
-        /// A code for the reason, in lower case with underscores.
-        reason: String,
-    },
+    Refused { reason: RefundFailureCode },
+}
+
+text_enum! {
+    /// Why a provider did not refund, as a value of the API.
+    pub enum RefundFailureCode {
+        RefusedByBank = "refused_by_bank",
+        RefusedByIssuer = "refused_by_issuer",
+        /// The provider did not accept the order; the log has its own code.
+        RefusedByProvider = "refused_by_provider",
+        ChargeNotFound = "charge_not_found",
+        ChargeNotApproved = "charge_not_approved",
+        ExceedsCharge = "exceeds_charge",
+    }
 }
 
 impl fmt::Display for RefundState {

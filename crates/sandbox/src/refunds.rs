@@ -8,7 +8,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use rails::error::ProviderError;
-use rails::refund::RefundState;
+use rails::refund::{RefundFailureCode, RefundState};
 
 use crate::bank::SandboxBank;
 use crate::fault_injection::Operation;
@@ -18,7 +18,7 @@ use crate::store;
 pub const LATE: Duration = Duration::from_secs(60);
 
 /// The reason of a refund that the bank is configured to refuse.
-const REFUSED_BY_ISSUER: &str = "refused_by_issuer";
+const AS_CONFIGURED: RefundFailureCode = RefundFailureCode::RefusedByIssuer;
 
 text_enum! {
     /// The result of a refund.
@@ -55,14 +55,14 @@ pub(crate) struct Refund {
     pub charge: String,
     pub amount: Cents,
     pub rail_id: String,
-    pub refused_reason: Option<String>,
+    pub refused_reason: Option<RefundFailureCode>,
     pub settles_at: Timestamp,
 }
 
 impl Refund {
     fn state(&self, now: Timestamp) -> RefundState {
-        match &self.refused_reason {
-            Some(reason) => RefundState::Refused { reason: reason.clone() },
+        match self.refused_reason {
+            Some(reason) => RefundState::Refused { reason },
             None if now < self.settles_at => RefundState::Processing,
             None => RefundState::Done { rail_id: self.rail_id.clone() },
         }
@@ -94,7 +94,7 @@ impl SandboxBank {
 
 async fn arm(tx: &Tx, charge: &str, outcome: Outcome) -> Result<()> {
     if outcome == Outcome::Refused {
-        let refused = store::refuse_refunds_under_way(tx, charge, REFUSED_BY_ISSUER).await?;
+        let refused = store::refuse_refunds_under_way(tx, charge, AS_CONFIGURED).await?;
         for amount in &refused {
             store::undo_refund(tx, charge, *amount).await?;
         }
@@ -122,13 +122,13 @@ pub(crate) async fn give_back(
         Rail::Pix => (armed.unwrap_or(Outcome::AtOnce), None),
         Rail::Card => of_card(tx, new, armed).await?,
     };
-    let as_configured = (outcome == Outcome::Refused).then_some(REFUSED_BY_ISSUER);
+    let as_configured = (outcome == Outcome::Refused).then_some(AS_CONFIGURED);
     let wait = if outcome == Outcome::Late { LATE } else { Duration::ZERO };
     let refund = Refund {
         charge: new.charge.clone(),
         amount: new.amount,
         rail_id,
-        refused_reason: reason.or(as_configured).map(str::to_owned),
+        refused_reason: reason.or(as_configured),
         settles_at: tx.now().plus(wait),
     };
     if !store::insert_refund(tx, new, &refund).await? {
@@ -142,16 +142,16 @@ async fn of_card(
     tx: &Tx,
     new: &NewRefund,
     armed: Option<Outcome>,
-) -> Result<(Outcome, Option<&'static str>)> {
+) -> Result<(Outcome, Option<RefundFailureCode>)> {
     let Some(charge) = store::find_charge(tx, &new.charge).await? else {
-        return Ok((Outcome::Refused, Some("charge_not_found")));
+        return Ok((Outcome::Refused, Some(RefundFailureCode::ChargeNotFound)));
     };
     if charge.decline.is_some() || tx.now() < charge.decides_at {
-        return Ok((Outcome::Refused, Some("charge_not_approved")));
+        return Ok((Outcome::Refused, Some(RefundFailureCode::ChargeNotApproved)));
     }
     let outcome = armed.unwrap_or(charge.scenario.refund());
     if outcome != Outcome::Refused && !store::count_refund(tx, &new.charge, new.amount).await? {
-        return Ok((Outcome::Refused, Some("exceeds_charge")));
+        return Ok((Outcome::Refused, Some(RefundFailureCode::ExceedsCharge)));
     }
     Ok((outcome, None))
 }

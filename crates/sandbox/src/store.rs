@@ -8,6 +8,7 @@ use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
 use rails::card::{CardChargeRequest, CardDetails, DeclineCode};
+use rails::refund::RefundFailureCode;
 use uuid::Uuid;
 
 use crate::boleto::RegisteredBoleto;
@@ -210,7 +211,11 @@ pub async fn undo_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<()> {
 }
 
 /// Refuses the pending refunds of a charge; returns the amount of each.
-pub async fn refuse_refunds_under_way(tx: &Tx, charge: &str, why: &str) -> Result<Vec<Cents>> {
+pub async fn refuse_refunds_under_way(
+    tx: &Tx,
+    charge: &str,
+    why: RefundFailureCode,
+) -> Result<Vec<Cents>> {
     let rows = tx
         .all(
             "update sandbox_refunds

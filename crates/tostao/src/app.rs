@@ -117,6 +117,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0095_failing_jobs",
     "0096_returns_of_payments",
     "0097_commissions_by_payment",
+    "0098_problems_of_connections",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -8,7 +8,7 @@ use rails::connection::Event;
 use rails::entries::is_name;
 use rails::error::ProviderError;
 use rails::pix::PixReturnRequest;
-use rails::refund::RefundState;
+use rails::refund::{RefundFailureCode, RefundState};
 use serde::{Deserialize, Serialize};
 use upstream::call::Call;
 use upstream::failure::Failure;
@@ -119,7 +119,7 @@ impl Session {
 fn not_made(failure: Failure) -> ProviderError {
     match failure {
         Failure::Refused { code, .. } if !is_about_the_payment(&code) => {
-            ProviderError::Misconfigured(format!("a refund is not accepted: {code}"))
+            ProviderError::misconfigured(format!("a refund is not accepted: {code}"))
         }
         failure => provider_error(failure),
     }
@@ -168,14 +168,14 @@ fn state(refund: &Refund) -> Option<RefundState> {
         "DEVOLVIDO" if is_name(&refund.return_id) => {
             Some(RefundState::Done { rail_id: refund.return_id.clone() })
         }
-        "NAO_REALIZADO" => Some(RefundState::Refused { reason: "refused_by_bank".to_owned() }),
+        "NAO_REALIZADO" => Some(RefundState::Refused { reason: RefundFailureCode::RefusedByBank }),
         _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use rails::refund::RefundState;
+    use rails::refund::{RefundFailureCode, RefundState};
     use serde_json::json;
 
     use super::{Refund, state};
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn each_status_of_a_refund_has_our_word_and_an_unknown_one_has_none() {
         let done = || RefundState::Done { rail_id: "D1".to_owned() };
-        let refused = || RefundState::Refused { reason: "refused_by_bank".to_owned() };
+        let refused = || RefundState::Refused { reason: RefundFailureCode::RefusedByBank };
         let table = [
             ("EM_PROCESSAMENTO", "D1", Some(RefundState::Processing)),
             ("DEVOLVIDO", "D1", Some(done())),

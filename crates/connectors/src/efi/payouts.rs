@@ -125,7 +125,7 @@ pub async fn send(
         Ok(payout) => ours(order, &payout),
         Err(Failure::Refused { code, text, .. }) => match about_the_payee(&code, &text) {
             Some(refusal) => Ok(PayoutState::Refused(refusal).into()),
-            None => Err(ProviderError::Misconfigured(format!("a payout is not accepted: {code}"))),
+            None => Err(ProviderError::misconfigured(format!("a payout is not accepted: {code}"))),
         },
         // Efí has the order, so whatever the question comes to, it is not unsent.
         Err(failure @ Failure::Duplicate { .. }) => match find(session, order).await {

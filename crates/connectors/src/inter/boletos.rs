@@ -183,7 +183,7 @@ pub async fn issue(
             }
         }
         Err(Failure::Refused { code, .. }) if !is_only_about(&code, is_of_charge) => {
-            Err(ProviderError::Misconfigured(format!("a boleto is not accepted: {code}")))
+            Err(ProviderError::misconfigured(format!("a boleto is not accepted: {code}")))
         }
         Err(failure) => Err(provider_error(failure)),
     }

@@ -89,7 +89,7 @@ struct Cause {
 /// Sends a payout; the same reference again is answered with the same code.
 pub async fn send(session: &Session, order: &PayoutRequest) -> Result<SentPayout, ProviderError> {
     let key = Uuid::try_parse(&order.reference)
-        .map_err(|_| ProviderError::Misconfigured("a payout's reference is no UUID".to_owned()))?;
+        .map_err(|_| ProviderError::misconfigured("a payout's reference is no UUID"))?;
     let description = order
         .description
         .as_deref()
@@ -114,7 +114,7 @@ pub async fn send(session: &Session, order: &PayoutRequest) -> Result<SentPayout
         }
         Err(Failure::Refused { code, .. }) => match about_the_payee(&code) {
             Some(refusal) => Ok(PayoutState::Refused(refusal).into()),
-            None => Err(ProviderError::Misconfigured(format!("a payout is not accepted: {code}"))),
+            None => Err(ProviderError::misconfigured(format!("a payout is not accepted: {code}"))),
         },
         // A duplicate is another order under this key, so ours may not exist.
         Err(failure) => Err(provider_error(failure)),

@@ -1,6 +1,6 @@
 //! The operator's account at Pagar.me: whether its keys work, and where its notices go.
 
-use rails::connection::Health;
+use rails::connection::{Health, Lack};
 use rails::error::ProviderError;
 use serde::Deserialize;
 use upstream::call::Call;
@@ -35,7 +35,7 @@ pub async fn check(session: &Session) -> Result<Health, ProviderError> {
     let notices_to = listed.data.into_iter().next().and_then(|sent| sent.url);
     let mut missing = Vec::new();
     if !is_public_key_known(session).await? {
-        missing.push("the public key is not accepted".to_owned());
+        missing.push(Lack::PublicKey);
     }
     Ok(Health { missing, notices_to, ..Health::default() })
 }

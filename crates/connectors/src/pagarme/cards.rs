@@ -8,6 +8,7 @@ use db::hex::hex;
 use rails::card::{CardDetails, DeclineCode, StoreCardRequest, StoreOutcome, StoredCard};
 use rails::entries::is_name;
 use rails::error::ProviderError;
+use rails::trouble::Trouble;
 use serde::{Deserialize, Serialize};
 use upstream::call::Call;
 use upstream::failure::Failure;
@@ -162,7 +163,7 @@ pub async fn store(
             Ok(StoreOutcome::Declined(DeclineCode::CardDeclined))
         }
         Err(Failure::Refused { status: IMPOSSIBLE, code, .. }) => {
-            Err(ProviderError::Misconfigured(format!("a card is not accepted: {code}")))
+            Err(ProviderError::misconfigured(format!("a card is not accepted: {code}")))
         }
         Err(failure) => Err(provider_error(failure)),
     }
@@ -188,7 +189,11 @@ async fn customer(session: &Session, order: &StoreCardRequest) -> Result<String,
         Ok(Named { id }) if id.starts_with("cus_") && is_name(&id) => Ok(id),
         Ok(_) => Err(contradiction("the customer has no id")),
         Err(failure @ (Failure::Unknown { .. } | Failure::Duplicate { .. })) => {
-            Err(ProviderError::NotSent { cause: failure.to_string(), retry_after: None })
+            Err(ProviderError::NotSent {
+                trouble: Trouble::Unanswered,
+                cause: failure.to_string(),
+                retry_after: None,
+            })
         }
         Err(failure) => Err(provider_error(failure)),
     }

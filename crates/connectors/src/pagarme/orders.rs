@@ -143,7 +143,7 @@ pub async fn charge(
         }
         // What is valid and cannot be done is about the operator's account.
         Err(Failure::Refused { status: IMPOSSIBLE, code, .. }) => {
-            Err(ProviderError::Misconfigured(format!("a charge is not accepted: {code}")))
+            Err(ProviderError::misconfigured(format!("a charge is not accepted: {code}")))
         }
         Err(failure) => Err(provider_error(failure)),
     }

@@ -70,7 +70,7 @@ pub async fn refund(
 /// entered: refusing its refunds would refuse those of all merchants.
 async fn known(session: &Session, charge_reference: &str) -> Result<Charge, ProviderError> {
     let charge = find_charge(session, charge_reference).await?;
-    let elsewhere = || ProviderError::Misconfigured("the account lacks a charge".to_owned());
+    let elsewhere = || ProviderError::misconfigured("the account lacks a charge");
     charge.ok_or_else(elsewhere)
 }
 
@@ -102,7 +102,7 @@ async fn look_again(
     match (state(order, &charge)?, failure) {
         (Some(state), _) => Ok(state),
         (None, Failure::Refused { code, .. }) if charge.can_refund(order.amount) => {
-            Err(ProviderError::Misconfigured(format!("a refund is not accepted: {code}")))
+            Err(ProviderError::misconfigured(format!("a refund is not accepted: {code}")))
         }
         (None, failure) => Err(provider_error(failure)),
     }

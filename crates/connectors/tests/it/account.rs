@@ -2,6 +2,7 @@
 
 use connectors::efi::Efi;
 use ledger::cents::Cents;
+use rails::connection::Lack;
 use rails::error::ProviderError;
 use rails::profile::Profile;
 use serde_json::json;
@@ -49,11 +50,8 @@ async fn a_check_returns_what_is_missing_and_the_balance_is_read_beside_it() {
     assert_eq!(balance.map(|balance| balance.available), Some(Cents::new(12_345)));
     assert_eq!(
         health.missing,
-        [
-            "the application has no permission pix.send",
-            "the application has no permission gn.pix.send.read",
-            "the application has no permission gn.infractions.read",
-        ]
+        ["pix.send", "gn.pix.send.read", "gn.infractions.read"]
+            .map(|name| Lack::Permission(name.to_owned()))
     );
     assert_eq!(health.notices_to, None);
 }

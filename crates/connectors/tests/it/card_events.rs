@@ -5,7 +5,7 @@ use http::HeaderMap;
 use jiff::civil::date;
 use ledger::cents::Cents;
 use rails::card::{CardSource, ChargeResult, StoreOutcome};
-use rails::connection::{ChargebackState, Event, Notice, Subject, Window};
+use rails::connection::{ChargebackState, Event, Lack, Notice, Subject, Window};
 use rails::error::ProviderError;
 use rails::profile::{Environment, Profile};
 use rails::settlement::SettlementKind;
@@ -234,10 +234,7 @@ async fn a_check_tries_both_keys() {
     let fault = json!({ "fault": "unauthorized", "times": 1 });
     acquirer.bank.fault("token.get", fault.clone()).await;
     let health = acquirer.connection().check().await.expect("answers");
-    assert_eq!(
-        (health.missing, health.notices_to),
-        (vec!["the public key is not accepted".to_owned()], None)
-    );
+    assert_eq!((health.missing, health.notices_to), (vec![Lack::PublicKey], None));
     acquirer.connection().register(door).await.expect("there is nothing to do");
     acquirer.bank.fault("hook.list", fault).await;
     let refused = acquirer.connection().check().await;

@@ -23,6 +23,7 @@ use crate::connections::{
 };
 use crate::platform::config::{Settings, Storage};
 use crate::platform::error::{Error, FieldError};
+use crate::providers::connections::problem::in_words;
 use crate::providers::connections::registry::LiveConnection;
 use crate::providers::connections::{self as stored, NewConnection, StoredConnection, profile};
 
@@ -231,7 +232,7 @@ async fn test(app: &App, name: &str) -> anyhow::Result<()> {
     }
     say(&format!("notices: {}", notices_to.as_deref().unwrap_or("not registered")))?;
     print_certificate(app.now(), &connection)?;
-    ensure!(missing.is_empty(), "{name}: {}", missing.join("; "));
+    ensure!(missing.is_empty(), "{name}: {}", in_words(&missing));
     say(&format!("{name} works{}", without_notices(&live, notices_to.as_deref())))
 }
 
@@ -271,7 +272,7 @@ async fn list(storage: &Storage) -> anyhow::Result<()> {
         say(&format!("{name}  {profile}  {environment}  {state}"))?;
         print_certificate(now, &connection)?;
         if let Some(problem) = problem {
-            say(&format!("  problem: {problem}"))?;
+            say(&format!("  problem: {}", problem.text))?;
         }
     }
     Ok(())

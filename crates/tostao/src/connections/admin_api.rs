@@ -243,6 +243,7 @@ pub async fn ask_to_test(
         let Tested { health, balance, .. } = connections::test(app, by, id).await?;
         let Health { granted, missing, notices_to } = health;
         let balance = balance.map(|balance| balance.available);
+        let missing = missing.iter().map(ToString::to_string).collect();
         let data = TestView { granted, missing, balance, notices_url: notices_to };
         Ok(Ok200(ConnectionTestResponse { message: "Connection tested.", data }))
     })
@@ -353,7 +354,7 @@ impl ConnectionView {
             settings: stored.settings,
             certificate: stored.certificate.map(CertificateView::new),
             routes,
-            problem: stored.problem,
+            problem: stored.problem.map(|problem| problem.text),
             checked_at: stored.checked_at,
             disabled_at: stored.disabled_at,
             created_at: stored.created_at,

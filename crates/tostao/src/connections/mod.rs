@@ -28,6 +28,7 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::of_connection;
 use crate::platform::telemetry;
+use crate::providers::connections::problem::{Problem, in_words};
 use crate::providers::connections::registry::{self, LiveConnection, door};
 use crate::providers::connections::{
     self as stored, NewConnection, READ_EVERY, StoredConnection, check_name, check_values, connect,
@@ -163,11 +164,11 @@ pub async fn rotate(
 pub async fn test(app: &App, by: Option<ActorContext>, id: ConnectionId) -> Result<Tested> {
     let live = live(app, id).await?;
     let checked = live.connected.connection.check().await;
-    let problem = problem(&checked, &live.door);
+    let problem = Problem::of(&checked, &live.door);
     let used = (id, live.version);
     let name = live.name.clone();
     let unit = async move |tx: &Tx| {
-        stored::note_check(tx, used, problem.as_deref()).await?;
+        stored::note_check(tx, used, problem.as_ref()).await?;
         let Some(by) = &by else { return Ok(()) };
         let entry = Entry::about(Action::ConnectionTested, None).on(id.0);
         audit::record(tx, by, entry.with("name", name.as_str())).await
@@ -425,23 +426,10 @@ async fn prove(connected: &Connected) -> Result<()> {
     if health.missing.is_empty() {
         return Ok(());
     }
-    let message = format!("Nothing was stored: {}.", health.missing.join("; "));
+    let message = format!("Nothing was stored: {}.", in_words(&health.missing));
     Err(Error::refused(ErrorCode::ConnectionRefused, message))
 }
 
 fn unproven(error: &ProviderError) -> Error {
     Error::refused(ErrorCode::ConnectionRefused, format!("The connection does not work: {error}."))
-}
-
-/// What is wrong with a connection, in words for the operator.
-fn problem(checked: &Result<Health, ProviderError>, door: &str) -> Option<String> {
-    match checked {
-        Err(error) => Some(error.to_string()),
-        Ok(health) if !health.missing.is_empty() => Some(health.missing.join("; ")),
-        Ok(Health { notices_to: None, .. }) => Some("no address for notices is registered".into()),
-        Ok(Health { notices_to: Some(other), .. }) if other != door => {
-            Some("notices go to an address of another server".to_owned())
-        }
-        Ok(_) => None,
-    }
 }

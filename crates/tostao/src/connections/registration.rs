@@ -14,12 +14,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::connections::jobs::{DAY, MONTH, begin_list, next_night};
-use crate::connections::{balance, live, problem, reload};
+use crate::connections::{balance, live, reload};
 use crate::jobs::{RunJob, next_try};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::{CONNECTIONS, of_connection};
 use crate::providers::connections as stored;
+use crate::providers::connections::problem::Problem;
 use crate::providers::connections::registry::LiveConnection;
 
 const CERTIFICATE_DAYS_WARNED: u64 = 30;
@@ -91,7 +92,7 @@ async fn each_night(app: &App, job: Claimed, live: Arc<LiveConnection>) -> Resul
 async fn now(app: &App, job: Claimed, live: &LiveConnection) -> Result<()> {
     let (problem, failed) = keep(live).await;
     if let Some(problem) = &problem {
-        let connection = &live.name;
+        let (connection, problem) = (&live.name, &problem.text);
         if job.attempt == 1 {
             tracing::error!(connection, problem, "a connection needs its operator");
         } else {
@@ -103,7 +104,7 @@ async fn now(app: &App, job: Claimed, live: &LiveConnection) -> Result<()> {
         .map(|error| next_try(app, &job, error.retry_after().unwrap_or_default()));
     let used = (live.id, live.version);
     let unit = async move |tx: &Tx| {
-        stored::note_check(tx, used, problem.as_deref()).await?;
+        stored::note_check(tx, used, problem.as_ref()).await?;
         match again_at {
             Some(at) => again_once(tx, &job, at).await?,
             None => finish(tx, &job).await?,
@@ -114,7 +115,7 @@ async fn now(app: &App, job: Claimed, live: &LiveConnection) -> Result<()> {
 }
 
 /// What is wrong with the connection, and the failure for which it is tried again.
-async fn keep(live: &LiveConnection) -> (Option<String>, Option<ProviderError>) {
+async fn keep(live: &LiveConnection) -> (Option<Problem>, Option<ProviderError>) {
     let connection = &live.connected.connection;
     let mut checked = connection.check().await;
     let is_elsewhere =
@@ -122,11 +123,11 @@ async fn keep(live: &LiveConnection) -> (Option<String>, Option<ProviderError>) 
     if is_elsewhere {
         if let Err(error) = connection.register(&live.door).await {
             tracing::warn!(connection = live.name, %error, "notices cannot be registered for");
-            return (problem(&checked, &live.door), Some(error));
+            return (Problem::of(&checked, &live.door), Some(error));
         }
         checked = connection.check().await;
     }
-    (problem(&checked, &live.door), checked.err())
+    (Problem::of(&checked, &live.door), checked.err())
 }
 
 /// Warns of a certificate that ends soon: without it the provider takes no call.

@@ -40,6 +40,7 @@ pub mod live_pages;
 pub mod parts;
 pub mod products;
 pub mod referrals;
+mod refusal_words;
 pub mod review;
 pub mod review_pages;
 pub mod search;

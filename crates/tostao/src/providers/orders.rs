@@ -31,7 +31,7 @@ use rails::error::ProviderError;
 use rails::payout::{PayoutFailureCode, PayoutProvider, PayoutState, SENT_AGAIN_WITHIN};
 use rails::pix::PixProvider;
 use rails::provider::ARRIVES_WITHIN;
-use rails::refund::RefundState;
+use rails::refund::{RefundFailureCode, RefundState};
 use sandbox::SANDBOX;
 use uuid::Uuid;
 
@@ -49,7 +49,6 @@ mod store;
 pub const LOST_AFTER: Duration = Duration::from_hours(24);
 /// A payout may reach its bank for as long as it is resent, and the last order is in flight.
 pub const MAY_ARRIVE_FOR: Duration = SENT_AGAIN_WITHIN.saturating_add(ARRIVES_WITHIN);
-const REFUSED: &str = "refused_by_provider";
 
 /// Counts a result in the metric of a feature.
 pub type OutcomeCounter = fn(&'static str);
@@ -366,7 +365,7 @@ async fn send_or_ask(order: &PaymentOrder, bank_code: Option<String>, now: Times
             tracing::warn!(reference, %error, "a provider refused an order");
             // An earlier order may still be in flight, and be accepted.
             let certain = order.first || age >= Some(ARRIVES_WITHIN);
-            certain.then(|| ProviderStatus::Refused { reason: REFUSED.to_owned() })
+            certain.then(|| ProviderStatus::refused(RefundFailureCode::RefusedByProvider))
         }
         Err(error) if error.is_certainly_not_sent() && order.did_nothing_before(age) => {
             tracing::error!(reference, %error, "an order was not sent and is tried again");
@@ -415,12 +414,18 @@ pub async fn named_by_bank(tx: &Tx, provider: &str, code: &str) -> Result<Option
     store::named_by_bank(tx, provider, code).await
 }
 
+impl ProviderStatus {
+    fn refused(reason: RefundFailureCode) -> Self {
+        Self::Refused { reason: reason.name().to_owned() }
+    }
+}
+
 impl From<RefundState> for ProviderStatus {
     fn from(state: RefundState) -> Self {
         match state {
             RefundState::Processing => Self::Processing,
             RefundState::Done { rail_id } => Self::Done { rail_id },
-            RefundState::Refused { reason } => Self::Refused { reason },
+            RefundState::Refused { reason } => Self::refused(reason),
         }
     }
 }

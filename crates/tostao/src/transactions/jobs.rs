@@ -322,7 +322,7 @@ impl RunJob for CloseAtBank {
 
 async fn close_there(app: &App, transaction: &Transaction) -> Result<(), ProviderError> {
     let Transaction { provider, pix, boleto, .. } = transaction;
-    let gone = || ProviderError::Misconfigured(format!("{provider} is not connected"));
+    let gone = || ProviderError::misconfigured(format!("{provider} is not connected"));
     if let Some(boleto) = boleto {
         let bank = app.providers.boleto_named(provider).ok_or_else(gone)?;
         return bank.cancel(&boleto.bank_code).await;

@@ -15,7 +15,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{Scope, WithdrawalId};
 use crate::platform::masked;
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
-use crate::withdrawals::status::Status;
+use crate::withdrawals::status::{Reported, Status};
 use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::{Withdrawal, missing, publish_change, store};
 
@@ -130,12 +130,12 @@ async fn complete(
     mail::write_to_owner(tx, scope, of.0, content).await
 }
 
-/// A report as administrators read it.
+/// A report as it is stored for administrators.
 fn text(status: &ProviderStatus) -> String {
     match status {
-        ProviderStatus::Processing => "PROCESSING".to_owned(),
-        ProviderStatus::NotFound | ProviderStatus::NotSent => "NOT_FOUND".to_owned(),
-        ProviderStatus::Done { rail_id } => format!("PAID {rail_id}"),
+        ProviderStatus::Processing => Reported::Processing.name().to_owned(),
+        ProviderStatus::NotFound | ProviderStatus::NotSent => Reported::NotFound.name().to_owned(),
+        ProviderStatus::Done { rail_id } => format!("{} {rail_id}", Reported::Paid),
         ProviderStatus::Refused { reason } => reason.clone(),
     }
 }

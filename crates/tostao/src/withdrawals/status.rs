@@ -28,6 +28,16 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// What a bank reports that contradicts a withdrawal; a refusal is stored as its code.
+    pub enum Reported {
+        Processing = "PROCESSING",
+        NotFound = "NOT_FOUND",
+        /// Followed by the end-to-end id.
+        Paid = "PAID",
+    }
+}
+
 impl Status {
     /// Decides every pair of statuses.
     pub const fn may_become(self, next: Self) -> bool {

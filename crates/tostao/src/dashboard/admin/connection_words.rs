@@ -2,11 +2,13 @@
 
 use db::time::Timestamp;
 use rails::profile::{Environment, RailKind};
+use rails::trouble::Trouble;
 
 use crate::connections::RoutedConnection;
 use crate::dashboard::parts::{State, Tone};
 use crate::platform::messages::Lang;
 use crate::providers::connections::StoredConnection;
+use crate::providers::connections::problem::Problem;
 
 /// The state of a connection.
 pub fn state(connection: &StoredConnection, lang: Lang) -> State {
@@ -22,13 +24,53 @@ pub fn state(connection: &StoredConnection, lang: Lang) -> State {
     State { tone, word }
 }
 
-/// Why it stands so; a problem is in the words of its provider.
+/// Why it stands so.
 pub fn why(connection: &StoredConnection, lang: Lang) -> String {
     match (connection.disabled_at, &connection.problem, connection.checked_at) {
         (Some(at), ..) => lang.admin_connection_off_why(lang.date_time(at.micros())),
-        (None, Some(problem), _) => lang.admin_connection_problem_why(problem),
+        (None, Some(problem), _) => trouble(problem, lang),
         (None, None, Some(at)) => lang.admin_connection_works_why(lang.date_time(at.micros())),
         (None, None, None) => lang.admin_connection_unchecked_why().to_owned(),
+    }
+}
+
+/// What is wrong; every reason is matched by name, so a new one does not compile without its words.
+fn trouble(problem: &Problem, lang: Lang) -> String {
+    let subject = problem.subject.as_deref().unwrap_or_default();
+    let Some(reason) = problem.reason else { return lang.trouble_unnamed().to_owned() };
+    let text = match reason {
+        Trouble::Unreachable => lang.trouble_unreachable(),
+        Trouble::ServerCertificate => lang.trouble_server_certificate(),
+        Trouble::RateLimited => lang.trouble_rate_limited(),
+        Trouble::Busy => lang.trouble_busy(),
+        Trouble::LeftAlone => lang.trouble_left_alone(),
+        Trouble::NoToken => lang.trouble_no_token(),
+        Trouble::Certificate => lang.trouble_certificate(),
+        Trouble::Credentials => lang.trouble_credentials(),
+        Trouble::Permission => lang.trouble_permission(),
+        Trouble::Proxy => lang.trouble_proxy(),
+        Trouble::Setup => lang.trouble_setup(),
+        Trouble::Refused if subject.is_empty() => lang.trouble_refused(),
+        Trouble::Refused => return lang.trouble_refused_with(subject),
+        Trouble::Unanswered => lang.trouble_unanswered(),
+        Trouble::MissingPermissions => return lang.trouble_permissions(subject),
+        Trouble::PublicKey => lang.trouble_public_key(),
+        Trouble::NoNotices => lang.trouble_no_notices(),
+        Trouble::NoticesElsewhere => lang.trouble_notices_elsewhere(),
+    };
+    text.to_owned()
+}
+
+/// What the words leave out of a failed call, such as the status of its answer.
+fn detail(problem: &Problem) -> Option<String> {
+    match problem.reason {
+        Some(
+            Trouble::MissingPermissions
+            | Trouble::PublicKey
+            | Trouble::NoNotices
+            | Trouble::NoticesElsewhere,
+        ) => None,
+        _ => Some(problem.text.clone()),
     }
 }
 
@@ -66,6 +108,7 @@ pub fn facts(routed: &RoutedConnection, lang: Lang) -> Vec<(&'static str, String
         (lang.admin_certificate_ends(), certificate.map(|one| date(one.not_after))),
         (lang.admin_checked_at(), connection.checked_at.map(date)),
         (lang.admin_added_at(), Some(date(connection.created_at))),
+        (lang.trouble_detail(), connection.problem.as_ref().and_then(detail)),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

@@ -2,6 +2,7 @@
 
 use crate::connections::differences::{Difference, Kind, Status as DifferenceStatus};
 use crate::dashboard::parts::{State, Tone};
+use crate::dashboard::refusal_words::refusal;
 use crate::platform::messages::Lang;
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::unknown::{Status, UnknownPayment};
@@ -35,7 +36,7 @@ pub fn state(status: Status, lang: Lang) -> State {
 pub fn why(money: &UnknownPayment, lang: Lang) -> String {
     match (money.status, &money.failure_reason) {
         (Status::Open, _) if money.is_report() => lang.admin_report_why().to_owned(),
-        (Status::Open, Some(reason)) => lang.admin_money_came_back(reason),
+        (Status::Open, Some(reason)) => lang.admin_money_came_back(refusal(reason, lang)),
         (Status::Open, None) => lang.admin_money_open_why().to_owned(),
         (Status::Matched, _) => lang.admin_money_matched_why().to_owned(),
         (Status::Returning, _) => lang.admin_money_returning_why().to_owned(),

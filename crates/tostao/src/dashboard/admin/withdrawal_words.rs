@@ -17,7 +17,9 @@ const YOUNG: Duration = Duration::from_hours(30 * 24);
 /// Why a withdrawal waits for an administrator, or how it stands.
 pub fn why(known: &Risk, lang: Lang) -> String {
     match &known.withdrawal.contradiction {
-        Some(said) if known.withdrawal.can_be_resolved() => lang.admin_contradicted(said),
+        Some(said) if known.withdrawal.can_be_resolved() => {
+            lang.admin_contradicted(wording::reported(said, lang))
+        }
         _ if known.withdrawal.can_be_approved() => lang.admin_undecided().to_owned(),
         _ => wording::why(&known.withdrawal, lang),
     }
@@ -48,7 +50,8 @@ pub fn risks(known: &Risk, lang: Lang) -> Vec<RiskFact> {
         };
         facts.push(fact(name, value, at.is_some()));
     }
-    let reported = said.unwrap_or(lang.admin_none_reported()).to_owned();
+    let reported =
+        said.map_or(lang.admin_none_reported().to_owned(), |said| wording::reported(said, lang));
     facts.push(fact(lang.admin_contradiction(), reported, said.is_some()));
     facts
 }

@@ -9,10 +9,11 @@ use crate::advances::status::Status as AdvanceStatus;
 use crate::books::api::AccountName;
 use crate::books::movements::MovementKind as Kind;
 use crate::dashboard::parts::{State, Tone};
+use crate::dashboard::refusal_words::{is_about_the_key, refusal};
 use crate::figures::explanation::BalanceFigure;
 use crate::platform::messages::Lang;
 use crate::withdrawals::Withdrawal;
-use crate::withdrawals::status::{FailureReason, Status};
+use crate::withdrawals::status::{FailureReason, Reported, Status};
 
 /// An account of the merchant.
 pub fn account(account: AccountName, lang: Lang) -> &'static str {
@@ -159,8 +160,28 @@ pub fn why(withdrawal: &Withdrawal, lang: Lang) -> String {
                 let message = withdrawal.failure_message.as_deref().unwrap_or("-");
                 lang.withdrawal_rejected_why(message)
             }
-            reason => lang.withdrawal_refused_why(reason.unwrap_or("-")),
+            reason => refused(reason.unwrap_or("–"), lang),
         },
+    }
+}
+
+fn refused(code: &str, lang: Lang) -> String {
+    let said = refusal(code, lang);
+    if is_about_the_key(code) {
+        lang.withdrawal_refused_key_why(said)
+    } else {
+        lang.withdrawal_refused_why(said)
+    }
+}
+
+/// What a bank has reported that contradicts a withdrawal.
+pub fn reported(said: &str, lang: Lang) -> String {
+    let (word, of) = said.split_once(' ').unwrap_or((said, ""));
+    match Reported::parse(word) {
+        Some(Reported::Processing) => lang.reported_processing().to_owned(),
+        Some(Reported::NotFound) => lang.reported_not_found().to_owned(),
+        Some(Reported::Paid) => lang.reported_paid(of),
+        None => lang.reported_refused(refusal(said, lang)),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::dashboard::developers::events::list_pages::{LIST as EVENTS, row as ev
 use crate::dashboard::developers::requests::list_pages::LIST as REQUESTS;
 use crate::dashboard::kept_form;
 use crate::dashboard::parts::Action;
+use crate::dashboard::refusal_words::refusal;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::subscriptions::paths::LIST as SUBSCRIPTIONS;
 use crate::dashboard::transactions::disputed;
@@ -28,6 +29,7 @@ use crate::dashboard::transactions::payment_view::{
 use crate::dashboard::transactions::simulate_form::{Simulate, SimulateForm};
 use crate::dashboard::transactions::sold::Sold;
 use crate::dashboard::transactions::to_pay::ToPay;
+use crate::dashboard::transactions::unmatched::list_pages::reason as set_aside_for;
 use crate::dashboard::transactions::unmatched::paths::decide_path;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::dashboard::{why, words};
@@ -48,7 +50,7 @@ use crate::transactions::disputes::{Dispute, Kind as DisputeKind};
 use crate::transactions::refunds::{Refund, refundable_amount};
 use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::unmatched::{Status as MoneyStatus, UnmatchedPayment};
+use crate::transactions::unmatched::{Reason, Status as MoneyStatus, UnmatchedPayment};
 use crate::transactions::view::{StepKind, TimelineStep, TransactionView, history};
 use crate::transactions::{Transaction, current, disputes, refunds, unmatched};
 use crate::webhooks;
@@ -307,16 +309,20 @@ fn shown_step(step: &TimelineStep, lang: Lang) -> Step {
     let amount = step.amount.map(|amount| lang.money(amount.get()));
     let reason = match step.kind {
         // Codes, which the sentences above have in words.
-        StepKind::Failed | StepKind::Cancelled | StepKind::Paid | StepKind::SetAside => None,
+        StepKind::Failed | StepKind::Cancelled | StepKind::Paid => None,
+        StepKind::SetAside
+        | StepKind::Released
+        | StepKind::ReturnRequested
+        | StepKind::Returned => {
+            let reason = step.reason.as_deref().and_then(Reason::parse);
+            reason.map(|reason| set_aside_for(reason, lang).to_owned())
+        }
         StepKind::Created
         | StepKind::Oversold
         | StepKind::Expired
-        | StepKind::Released
-        | StepKind::ReturnRequested
-        | StepKind::Returned
         | StepKind::RefundRequested
-        | StepKind::Refunded
-        | StepKind::RefundFailed => step.reason.clone(),
+        | StepKind::Refunded => step.reason.clone(),
+        StepKind::RefundFailed => step.reason.as_deref().map(|code| refusal(code, lang)),
         StepKind::Disputed | StepKind::DisputeWon | StepKind::ChargedBack => {
             let kind = step.reason.as_deref().and_then(DisputeKind::parse);
             kind.map(|kind| disputed::kind(kind, lang).to_owned())

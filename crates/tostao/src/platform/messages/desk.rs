@@ -7,6 +7,7 @@ mod admin_queues;
 mod affiliates;
 mod audit;
 mod balance;
+mod bank_refusals;
 mod charges;
 mod chart;
 mod clients;
@@ -32,6 +33,7 @@ mod shell;
 mod subscriptions;
 mod team;
 mod transactions;
+mod troubles;
 mod views;
 mod why;
 mod words;
@@ -47,6 +49,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
         affiliates::AFFILIATES,
         audit::AUDIT,
         balance::BALANCE,
+        bank_refusals::BANK_REFUSALS,
         charges::CHARGES,
         chart::CHART,
         developers::DEVELOPERS,
@@ -72,6 +75,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
         subscriptions::SUBSCRIPTIONS,
         team::TEAM,
         transactions::TRANSACTIONS,
+        troubles::TROUBLES,
         views::VIEWS,
         why::WHY,
         words::WORDS,

@@ -19,7 +19,9 @@ use sandbox::SANDBOX;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::ids::ConnectionId;
 use crate::platform::secrets::{SealCount, Secrets};
+use crate::providers::connections::problem::Problem;
 
+pub mod problem;
 pub mod registry;
 mod store;
 
@@ -45,7 +47,7 @@ pub struct StoredConnection {
     pub settings: BTreeMap<String, String>,
     pub certificate: Option<Certificate>,
     /// What its last check found to be wrong.
-    pub problem: Option<String>,
+    pub problem: Option<Problem>,
     pub checked_at: Option<Timestamp>,
     /// Since when no rail may be routed to it.
     pub disabled_at: Option<Timestamp>,
@@ -199,7 +201,11 @@ pub async fn change(tx: &Tx, changed: StoredConnection) -> Result<StoredConnecti
 
 /// Stores what a check of a version of a connection found, unless there is a newer one; no server
 /// has to connect again for it.
-pub async fn note_check(tx: &Tx, used: (ConnectionId, i64), problem: Option<&str>) -> Result<()> {
+pub async fn note_check(
+    tx: &Tx,
+    used: (ConnectionId, i64),
+    problem: Option<&Problem>,
+) -> Result<()> {
     store::note_check(tx, used, problem).await
 }
 

@@ -4,16 +4,19 @@ use db::args;
 use db::tx::Tx;
 use db::value::Row;
 use rails::profile::{Certificate, RailKind};
+use rails::trouble::Trouble;
 
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
+use crate::providers::connections::problem::Problem;
 use crate::providers::connections::{Route, StoredConnection};
 
 /// The columns of a connection, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "id, name, profile, environment, settings, certificate_subject, certificate_fingerprint,
-         certificate_not_after, problem, checked_at, disabled_at, created_at, updated_at, version"
+         certificate_not_after, problem, problem_reason, problem_subject, checked_at, disabled_at,
+         created_at, updated_at, version"
     };
 }
 
@@ -26,7 +29,7 @@ pub async fn insert(tx: &Tx, new: &StoredConnection) -> Result<bool> {
                 "insert into connections (",
                 columns!(),
                 ")
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
                      on conflict (name) do nothing"
             ),
             args![
@@ -38,7 +41,9 @@ pub async fn insert(tx: &Tx, new: &StoredConnection) -> Result<bool> {
                 certificate.map(|certificate| &certificate.subject),
                 certificate.map(|certificate| &certificate.fingerprint),
                 certificate.map(|certificate| certificate.not_after),
-                new.problem,
+                new.problem.as_ref().map(|problem| &problem.text),
+                new.problem.as_ref().and_then(|problem| problem.reason),
+                new.problem.as_ref().and_then(|problem| problem.subject.as_ref()),
                 new.checked_at,
                 new.disabled_at,
                 new.created_at,
@@ -55,8 +60,9 @@ pub async fn update(tx: &Tx, changed: &StoredConnection) -> Result<()> {
     tx.exec(
         "update connections
             set settings = $2, certificate_subject = $3, certificate_fingerprint = $4,
-                certificate_not_after = $5, problem = $6, checked_at = $7, disabled_at = $8,
-                updated_at = $9, version = $10
+                certificate_not_after = $5, problem = $6, problem_reason = $7,
+                problem_subject = $8, checked_at = $9, disabled_at = $10, updated_at = $11,
+                version = $12
           where id = $1",
         args![
             changed.id,
@@ -64,7 +70,9 @@ pub async fn update(tx: &Tx, changed: &StoredConnection) -> Result<()> {
             certificate.map(|certificate| &certificate.subject),
             certificate.map(|certificate| &certificate.fingerprint),
             certificate.map(|certificate| certificate.not_after),
-            changed.problem,
+            changed.problem.as_ref().map(|problem| &problem.text),
+            changed.problem.as_ref().and_then(|problem| problem.reason),
+            changed.problem.as_ref().and_then(|problem| problem.subject.as_ref()),
             changed.checked_at,
             changed.disabled_at,
             changed.updated_at,
@@ -78,11 +86,20 @@ pub async fn update(tx: &Tx, changed: &StoredConnection) -> Result<()> {
 pub async fn note_check(
     tx: &Tx,
     (id, version): (ConnectionId, i64),
-    problem: Option<&str>,
+    problem: Option<&Problem>,
 ) -> Result<()> {
     tx.exec(
-        "update connections set problem = $2, checked_at = $3 where id = $1 and version = $4",
-        args![id, problem, tx.now(), version],
+        "update connections
+            set problem = $2, problem_reason = $3, problem_subject = $4, checked_at = $5
+          where id = $1 and version = $6",
+        args![
+            id,
+            problem.map(|problem| &problem.text),
+            problem.and_then(|problem| problem.reason),
+            problem.and_then(|problem| problem.subject.as_ref()),
+            tx.now(),
+            version,
+        ],
     )
     .await?;
     Ok(())
@@ -188,11 +205,19 @@ fn read(mut row: Row) -> Result<StoredConnection> {
             fingerprint,
             not_after,
         }),
-        problem: row.take()?,
+        problem: problem(&mut row)?,
         checked_at: row.take()?,
         disabled_at: row.take()?,
         created_at: row.take()?,
         updated_at: row.take()?,
         version: row.take()?,
     })
+}
+
+/// A reason that a later release stores is none here.
+fn problem(row: &mut Row) -> Result<Option<Problem>> {
+    let (text, reason): (Option<String>, Option<String>) = (row.take()?, row.take()?);
+    let subject = row.take()?;
+    let reason = reason.as_deref().and_then(Trouble::parse);
+    Ok(text.map(|text| Problem { reason, subject, text }))
 }

@@ -67,7 +67,7 @@ async fn expect_money(
     match bank.available().await {
         Ok(Some(available)) if available < payout.amount => {
             telemetry::payout_short(bank.name());
-            Err(ProviderError::Misconfigured(TOO_LITTLE.to_owned()))
+            Err(ProviderError::misconfigured(TOO_LITTLE))
         }
         Ok(_) => Ok(()),
         Err(error) => {

@@ -117,7 +117,7 @@ impl CloseLostBoleto {
     /// Whether it is closed; one that the bank does not know yet may still arrive.
     async fn close(&self, app: &App) -> Result<bool, ProviderError> {
         let Self { provider, reference, amount, due_on, issued_on, .. } = self;
-        let gone = || ProviderError::Misconfigured(format!("{provider} is not connected"));
+        let gone = || ProviderError::misconfigured(format!("{provider} is not connected"));
         let bank = app.providers.boleto_named(provider).ok_or_else(gone)?;
         let order = BoletoOrder {
             reference: reference.clone(),

@@ -78,6 +78,49 @@ async fn a_connection_is_tested_and_taken_out_of_use(test: &TestApp) {
 }
 
 #[story::test]
+async fn what_is_wrong_with_a_connection_is_said_in_the_language_of_its_reader(test: &TestApp) {
+    let bank = Bank::connected(test).await;
+    let (browser, admin) = decider(test).await;
+    let here = format!("/admin/prod/connections/{}", id(&bank.connection));
+    let path = format!("/api/admin/connections/{}", id(&bank.connection));
+    let detail = "<dt>Detalhe técnico, em inglês</dt>";
+    let some = "cob.read cob.write pix.read pix.write webhook.read webhook.write gn.balance.read";
+    let all = format!("{some} pix.send gn.pix.send.read gn.infractions.read");
+    let unauthorized = json!({ "operation": "efi.webhook.*", "fault": "unauthorized" });
+    let table = [
+        (
+            ("/__settings", json!({ "efi_scopes": some })),
+            ["Faltam permissões na instituição: pix.send, ", "not granted these permissions: pix"],
+            "the application has no permission pix.send; ",
+            false,
+        ),
+        (
+            ("/__settings", json!({ "efi_scopes": all })),
+            ["não tem um endereço para avisar este servidor", "no address to notify this server"],
+            "no address for notices is registered",
+            false,
+        ),
+        (
+            ("/__fault", unauthorized),
+            ["não aceita as credenciais desta conexão", "does not accept the credentials of"],
+            "the connection to the provider is not set up: ",
+            true,
+        ),
+    ];
+    for ((at, change), [portuguese, english], text, has_detail) in table {
+        bank.at(at, change).await;
+        decide(&browser, &here, "test", &[]).await;
+        let shown = admin.get(&path).await.expect(200)["data"]["problem"].clone();
+        assert!(shown.as_str().is_some_and(|shown| shown.contains(text)), "{shown}");
+        let page = browser.page(&format!("{here}?lang=pt-BR")).await;
+        assert!(page.says(portuguese), "{}", page.text);
+        assert_eq!((page.says(text), page.says(detail)), (has_detail, has_detail), "{text}");
+        let page = browser.page(&format!("{here}?lang=en")).await;
+        assert!(page.says(english), "{}", page.text);
+    }
+}
+
+#[story::test]
 async fn what_is_real_alone_has_its_pages_in_production(test: &TestApp) {
     let (browser, _) = decider(test).await;
     let nothing = "01931b2c-0000-7000-8000-000000000000";

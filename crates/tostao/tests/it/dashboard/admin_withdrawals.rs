@@ -118,7 +118,8 @@ async fn a_contradicted_withdrawal_is_ended_by_the_banks_statement(test: &TestAp
     let (browser, admin) = decider(test).await;
     let here = |which: usize| format!("{LIST}/{}", id(&contradicted[which]));
     let page = browser.page(&here(0)).await;
-    assert!(page.says(&format!("O banco disse algo que não pode ser: PAID {PAID_AS}.")));
+    let said = "O banco disse algo que não pode ser. Ele disse que pagou, com o código";
+    assert!(page.says(&format!("{said} {PAID_AS}.")), "{}", page.text);
     assert!(page.says("A ordem ainda pode chegar ao banco."), "{}", page.text);
     assert!(!page.says(">Aprovar<") && !page.says(">Recusar<"));
     test.run_jobs_after(Duration::from_mins(71)).await;

@@ -8,7 +8,7 @@ use crate::advances;
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
-use crate::withdrawals::{GOOD, process, read, withdraw};
+use crate::withdrawals::{GOOD, process, read, send, withdraw};
 
 const BALANCE: &str = "/dashboard/dev/balance";
 const FORM: &str = "/dashboard/dev/balance/withdraw";
@@ -83,6 +83,40 @@ async fn a_withdrawal_is_cancelled_before_it_is_approved(test: &TestApp, shop: S
     assert_eq!(read(&shop, &withdrawal).await["failureReason"], "CANCELLED_BY_MERCHANT");
     assert_eq!(shop.available().await, before);
     assert!(browser.page(&here).await.says("Foi cancelado por alguém da conta."));
+}
+
+#[story::test]
+async fn a_refusal_of_the_bank_is_said_in_the_language_of_its_reader(test: &TestApp, shop: Shop) {
+    shop.earn(2_000).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let table = [
+        ("key-not-found@example.com", "A chave PIX não existe.", "The PIX key does not exist."),
+        (
+            "limit-exceeded@example.com",
+            "O valor passa de um limite do banco.",
+            "The amount exceeds a limit of the bank.",
+        ),
+        (
+            "account-closed@example.com",
+            "A conta da chave PIX está encerrada.",
+            "The account of the PIX key is closed.",
+        ),
+        (
+            "account-blocked@example.com",
+            "A conta da chave PIX está bloqueada.",
+            "The account of the PIX key is blocked.",
+        ),
+    ];
+    for (key, portuguese, english) in table {
+        let withdrawal = send(test, &shop, key).await;
+        let failed = read(&shop, &withdrawal).await;
+        let code = failed["failureReason"].as_str().expect("has failed");
+        let here = format!("{LIST}/{}", id(&withdrawal));
+        for (lang, said) in [("pt-BR", portuguese), ("en", english)] {
+            let page = browser.page(&format!("{here}?lang={lang}")).await;
+            assert!(page.says(said) && !page.says(code), "{lang} {code}: {}", page.text);
+        }
+    }
 }
 
 #[story::test(|settings| {

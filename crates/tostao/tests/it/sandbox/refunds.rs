@@ -7,7 +7,7 @@ use ledger::cents::Cents;
 use rails::card::{CardChargeRequest, CardProvider, CardRefundRequest, CardSource};
 use rails::error::ProviderError;
 use rails::pix::{PixProvider, PixReturnRequest};
-use rails::refund::RefundState;
+use rails::refund::{RefundFailureCode, RefundState};
 use sandbox::fault_injection::{Operation, Outage};
 use sandbox::refunds::Outcome;
 use sandbox::test_cards::Scenario;
@@ -67,7 +67,7 @@ fn pix_refund(reference: &str) -> PixReturnRequest {
 }
 
 fn refused(reason: &str) -> RefundState {
-    RefundState::Refused { reason: reason.to_owned() }
+    RefundState::Refused { reason: RefundFailureCode::parse(reason).expect("is a reason") }
 }
 
 #[story::test]

@@ -26,9 +26,9 @@ messages! { ADMIN_QUEUES:
         "Withdrawals that are requested, and those that the bank contradicts, appear here.";
     admin_undecided => "Ainda não foi decidido. O valor já saiu do saldo disponível da conta.",
         "It is not decided yet. The amount has left the account's available balance.";
-    admin_contradicted(said) => "O banco disse algo que não pode ser: {said}. Confira o extrato \
+    admin_contradicted(said) => "O banco disse algo que não pode ser. {said} Confira o extrato \
         dele e diga como o saque terminou.",
-        "The bank reported what cannot be: {said}. Look at its statement, and say how the \
+        "The bank reported what cannot be. {said} Look at its statement, and say how the \
         withdrawal ended.";
     admin_contradicted_line => "O banco contradisse", "The bank contradicted it";
     admin_risks => "Antes de decidir", "Before you decide";
@@ -119,9 +119,9 @@ messages! { ADMIN_QUEUES:
     admin_money_open => "À espera de decisão", "Awaits a decision";
     admin_money_open_why => "Nenhuma cobrança tem esta referência. Está guardado até você decidir.",
         "No charge has this reference. It is kept until you decide.";
-    admin_money_came_back(reason) => "O banco não o devolveu ({reason}). Está guardado até você \
+    admin_money_came_back(said) => "O banco não o devolveu. {said} Está guardado até você \
         decidir de novo.",
-        "The bank did not return it ({reason}). It is kept until you decide again.";
+        "The bank did not return it. {said} It is kept until you decide again.";
     admin_report_why => "Nada foi lançado. O banco é lembrado de mandar o aviso de novo até que \
         alguém o ligue a uma cobrança ou o encerre.",
         "Nothing is booked. The bank is asked to send the report again until it is matched to a \
@@ -232,8 +232,6 @@ messages! { ADMIN_QUEUES:
     admin_connection_off_why(at) => "Foi tirada de uso em {at}. O que estava em andamento termina.",
         "It was taken out of use on {at}. What was under way is finished.";
     admin_connection_problem => "Com problema", "Has a problem";
-    admin_connection_problem_why(said) => "O último teste achou: {said}.",
-        "The last test found: {said}.";
     admin_connection_works => "Funciona", "Works";
     admin_connection_works_why(at) => "O último teste, em {at}, não achou nada.",
         "The last test, on {at}, found nothing.";

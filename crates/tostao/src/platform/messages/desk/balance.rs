@@ -194,10 +194,13 @@ messages! { BALANCE:
         está no saldo de novo.",
         "The operator of the server rejected the withdrawal: {message}. The amount is on the \
         balance again.";
-    withdrawal_refused_why(reason) => "O banco não pagou o saque ({reason}). O valor está no saldo \
+    withdrawal_refused_why(said) => "O banco não pagou o saque. {said} O valor está no saldo de \
+        novo.",
+        "The bank did not pay the withdrawal. {said} The amount is on the balance again.";
+    withdrawal_refused_key_why(said) => "O banco não pagou o saque. {said} O valor está no saldo \
         de novo: confira a chave antes de tentar outra vez.",
-        "The bank did not pay the withdrawal ({reason}). The amount is on the balance again: check \
-        the key before you try again.";
+        "The bank did not pay the withdrawal. {said} The amount is on the balance again: check the \
+        key before you try again.";
     withdrawal_fee => "Tarifa", "Fee";
     withdrawal_arrives => "Chega", "Arrives";
     withdrawal_asked_at => "Pedido em", "Requested at";
