@@ -8,6 +8,7 @@ use crate::people::saved_views::list::ViewedList;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 
+mod filter_words;
 pub mod view;
 pub mod views_pages;
 

@@ -1,6 +1,8 @@
 //! The guides: the files of `docs/`, served as pages and as their Markdown, so that a server
 //! explains its own version.
 
+use crate::platform::messages::Lang;
+
 mod error_pages;
 mod markdown;
 pub mod pages;
@@ -74,10 +76,15 @@ impl Guide {
 
     /// Guides for integrators, to banks and to errors are in two languages; the others are in
     /// English.
-    pub fn language(&self) -> &'static str {
+    pub fn lang(&self) -> Lang {
         let is_to_bank =
             self.name.starts_with("connecting/") && self.name.strip_suffix(".en").is_none();
         let is_portuguese = is_to_bank || self.name == "errors/pt" || self.name.starts_with("pt/");
-        if is_portuguese { "pt-BR" } else { "en" }
+        if is_portuguese { Lang::PtBr } else { Lang::En }
+    }
+
+    /// The tag of its language.
+    pub fn language(&self) -> &'static str {
+        self.lang().tag()
     }
 }

@@ -15,6 +15,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::html::static_page;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
+use crate::platform::messages::Lang;
 
 /// What stands before an error code.
 const ERRORS: &str = "errors/";
@@ -50,7 +51,7 @@ static SERVED: LazyLock<Vec<Served>> = LazyLock::new(|| ALL.iter().map(Served::o
 #[derive(Template)]
 #[template(path = "guides/page.html")]
 struct GuidePage<'a> {
-    lang: &'static str,
+    lang: Lang,
     title: &'a str,
     name: &'a str,
     html: &'a str,
@@ -60,7 +61,7 @@ struct GuidePage<'a> {
 impl Served {
     fn of(guide: &Guide) -> Self {
         let Rendered { title, html, headings } = render(guide);
-        let (lang, name) = (guide.language(), guide.name);
+        let (lang, name) = (guide.lang(), guide.name);
         let page = GuidePage { lang, title: &title, name, html: &html, headings: &headings };
         Self {
             page: PrecompressedText::new(page.render().unwrap_or_default()),

@@ -149,3 +149,13 @@ async fn each_error_code_has_a_page_in_both_languages(test: &TestApp) {
     }
     test.anyone().get("/docs/errors/NO_SUCH_CODE").await.expect_refusal(404, "NOT_FOUND");
 }
+
+#[story::test]
+async fn what_stands_around_a_guide_is_in_its_language(test: &TestApp) {
+    let (portuguese, english) = ("Ir para o conteúdo", "Skip to the content");
+    let table = [("pt/quickstart", portuguese, english), ("quickstart", english, portuguese)];
+    for (name, said, other) in table {
+        let page = Page::of(test.anyone().get(&format!("{PATH}/{name}")).await, 200);
+        assert!(page.says(said) && !page.says(other), "{name}");
+    }
+}

@@ -106,9 +106,10 @@ pub fn advance_why(advance: &Advance, lang: Lang) -> String {
     match advance.status {
         AdvanceStatus::Pending => lang.advance_waits_why().to_owned(),
         AdvanceStatus::Approved => lang.advance_paid_out_why(lang.money(advance.outstanding.get())),
-        AdvanceStatus::Rejected => {
-            lang.advance_rejected_why(advance.rejection_reason.as_deref().unwrap_or("-"))
-        }
+        AdvanceStatus::Rejected => match advance.rejection_reason.as_deref() {
+            Some(reason) => lang.advance_rejected_why(reason.trim_end_matches('.')),
+            None => lang.advance_rejected_unsaid_why().to_owned(),
+        },
         AdvanceStatus::Cancelled => lang.advance_cancelled_why().to_owned(),
         AdvanceStatus::Settled => lang.advance_settled_why().to_owned(),
     }
@@ -156,10 +157,10 @@ pub fn why(withdrawal: &Withdrawal, lang: Lang) -> String {
         Status::Completed => lang.withdrawal_paid_why().to_owned(),
         Status::Failed if is_cancelled(withdrawal) => lang.withdrawal_cancelled_why().to_owned(),
         Status::Failed => match withdrawal.failure_reason.as_deref() {
-            Some(reason) if reason == rejected => {
-                let message = withdrawal.failure_message.as_deref().unwrap_or("-");
-                lang.withdrawal_rejected_why(message)
-            }
+            Some(reason) if reason == rejected => match withdrawal.failure_message.as_deref() {
+                Some(message) => lang.withdrawal_rejected_why(message.trim_end_matches('.')),
+                None => lang.withdrawal_rejected_unsaid_why().to_owned(),
+            },
             reason => refused(reason.unwrap_or("–"), lang),
         },
     }

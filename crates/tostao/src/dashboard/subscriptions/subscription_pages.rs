@@ -41,7 +41,7 @@ use crate::platform::permissions::{
     Permission, Permissions, SubscriptionsRead, SubscriptionsWrite,
 };
 use crate::subscription_pages::plan_view::price_text;
-use crate::subscriptions::lifecycle::MANUAL_RETRIES_MAX;
+use crate::subscriptions::lifecycle::{MANUAL_RETRIES_MAX, REQUESTED, RETRIES_EXCEEDED};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Method, Subscription};
 use crate::transactions::Transaction;
@@ -246,9 +246,14 @@ fn facts(of: &Subscription, lang: Lang) -> Vec<(&'static str, String)> {
         (lang.subscription_manual_retries(), manual),
         (lang.payment_coupon(), of.coupon_code.clone()),
         (lang.payment_affiliate(), of.affiliate_code.clone()),
-        (lang.subscription_cancel_reason(), of.cancel_reason.clone()),
+        (lang.subscription_cancel_reason(), given_reason(of)),
         (lang.subscription_comment(), of.cancel_comment.clone()),
         (lang.subscription_id(), Some(of.id.to_string())),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// Why it was cancelled, as it was written; the codes are in the sentences above.
+fn given_reason(of: &Subscription) -> Option<String> {
+    of.cancel_reason.clone().filter(|reason| ![REQUESTED, RETRIES_EXCEEDED].contains(&&**reason))
 }

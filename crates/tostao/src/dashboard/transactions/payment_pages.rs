@@ -322,7 +322,10 @@ fn shown_step(step: &TimelineStep, lang: Lang) -> Step {
         | StepKind::Expired
         | StepKind::RefundRequested
         | StepKind::Refunded => step.reason.clone(),
-        StepKind::RefundFailed => step.reason.as_deref().map(|code| refusal(code, lang)),
+        StepKind::RefundFailed => {
+            let code = step.reason.as_deref().filter(|code| !code.is_empty());
+            code.map(|code| refusal(code, lang))
+        }
         StepKind::Disputed | StepKind::DisputeWon | StepKind::ChargedBack => {
             let kind = step.reason.as_deref().and_then(DisputeKind::parse);
             kind.map(|kind| disputed::kind(kind, lang).to_owned())

@@ -6,7 +6,6 @@ use db::tx::Tx;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use url::form_urlencoded::parse;
 
 use crate::app::App;
 use crate::audit::ActorContext;
@@ -14,6 +13,7 @@ use crate::auth::seat::{PersonalSeat, Seat, SeatHolder};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, Posted, faults};
 use crate::dashboard::shell::{Section, Shell};
+use crate::dashboard::views::filter_words::in_words;
 use crate::dashboard::views::view::{SaveFields, ViewRow, ViewsPage};
 use crate::dashboard::views::{VIEWS, address, name_of, page_of};
 use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
@@ -270,7 +270,7 @@ impl Place {
         let row = |view: SavedView| ViewRow {
             id: view.id.to_string(),
             name: view.name,
-            filter: in_words(&view.query),
+            filter: in_words(list, &view.query, lang),
             url: address(list, mode, &view.query),
         };
         let example = json!({ "list": list, "name": lang.views_example(), "query": form.query });
@@ -313,14 +313,7 @@ fn save_fields(
         name: Field::judged("name", &form.name, wrong, lang),
         name_hint: lang.views_name_hint(NAME_MAX),
         query_error: query.error,
-        filter: (in_words(&filter), address(list, scope.mode, &filter)),
+        filter: (in_words(list, &filter, lang), address(list, scope.mode, &filter)),
         query: filter,
     })
-}
-
-/// A filter by the names of the list's address.
-fn in_words(filter: &str) -> String {
-    let said: Vec<_> =
-        parse(filter.as_bytes()).map(|(name, value)| format!("{name}: {value}")).collect();
-    said.join(" · ")
 }

@@ -236,6 +236,7 @@ messages! { ALL:
     error_is_not_kept => "Esta resposta não fica guardada com a Idempotency-Key.",
         "This answer is not kept with the Idempotency-Key.";
     all_errors => "Todos os erros", "All errors";
+    guide_contents => "Conteúdo", "Contents";
 
     // Pages that cannot take a payment.
     link_expired => "Este link expirou", "This link has expired";

@@ -63,7 +63,7 @@ async fn a_filter_is_saved_under_a_name_opened_and_deleted(test: &TestApp, shop:
     let here = format!("<a href=\"{LIST}?status=FAILED\" aria-current=\"page\">Recusadas</a>");
     assert!(list.says(&here) && list.says("Editar visões"), "{}", list.text);
     let edit = browser.page(&format!("{VIEWS}?list=transactions")).await;
-    assert!(edit.says("status: FAILED") && !edit.says("Salvar visão"), "{}", edit.text);
+    assert!(edit.says("Situação: Recusado") && !edit.says("Salvar visão"), "{}", edit.text);
     let view = by.list(API).await.remove(0);
     let (path, list) = (format!("{VIEWS}/{}/delete", id(&view)), ("list", "transactions"));
     let fields = typed(&browser, &format!("{VIEWS}?list=transactions"), &[list]).await;

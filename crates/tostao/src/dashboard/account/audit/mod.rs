@@ -5,4 +5,4 @@ mod export_words;
 mod filter;
 mod names;
 pub mod view;
-mod words;
+pub mod words;

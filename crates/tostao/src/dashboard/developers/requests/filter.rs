@@ -22,6 +22,12 @@ const STATUSES: [(&str, Text); 3] = [
 ];
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
+/// What a value of the filter by status is called.
+pub fn status_name(value: &str, lang: Lang) -> Option<&'static str> {
+    let known = STATUSES.iter().find(|(status, _)| *status == value);
+    known.map(|(_, name)| name(lang))
+}
+
 /// The fields of the filter form, by the names of the API; a form sends those that are empty, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]

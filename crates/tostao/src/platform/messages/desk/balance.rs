@@ -125,6 +125,8 @@ messages! { BALANCE:
         when they settle.";
     advance_rejected_why(reason) => "Quem opera o servidor recusou: {reason}.",
         "The operator of the server rejected it: {reason}.";
+    advance_rejected_unsaid_why => "Quem opera o servidor a recusou.",
+        "The operator of the server rejected it.";
     advance_cancelled_why => "Foi cancelada por alguém da conta.",
         "A member of the account cancelled it.";
     advance_settled_why => "As parcelas pagaram tudo.", "The installments have repaid all of it.";
@@ -194,6 +196,9 @@ messages! { BALANCE:
         está no saldo de novo.",
         "The operator of the server rejected the withdrawal: {message}. The amount is on the \
         balance again.";
+    withdrawal_rejected_unsaid_why => "Quem opera o servidor recusou o saque. O valor está no \
+        saldo de novo.",
+        "The operator of the server rejected the withdrawal. The amount is on the balance again.";
     withdrawal_refused_why(said) => "O banco não pagou o saque. {said} O valor está no saldo de \
         novo.",
         "The bank did not pay the withdrawal. {said} The amount is on the balance again.";

@@ -9,6 +9,13 @@ messages! { VIEWS:
     views_save_this => "Salvar este filtro", "Save this filter";
     views_edit => "Editar visões", "Edit views";
     views_filter => "Filtro", "Filter";
+    views_all_dates => "Em todas as datas", "Over all dates";
+    views_client => "Código do cliente", "Customer's ID";
+    views_link => "Código do link", "Link's ID";
+    views_plan => "Código do plano", "Plan's ID";
+    views_paid => "Só as pagas", "Only those paid";
+    views_paying => "Só as que contam na receita mensal",
+        "Only those that count in the monthly revenue";
     views_name => "Nome da visão", "Name of the view";
     views_name_hint(most) => "Até {most} letras. Só você vê.",
         "Up to {most} characters. Only you see it.";
