@@ -23,6 +23,7 @@ use crate::platform::http::precompressed::PrecompressedText;
 use crate::platform::http::rate_limit::{RateLimiter, Zone};
 use crate::platform::ids::{MerchantId, PersonId, Scope};
 use crate::platform::readiness::Readiness;
+use crate::platform::recent_names::RecentNames;
 use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
 use crate::providers::mail::MailProvider;
@@ -153,6 +154,8 @@ pub struct AppState {
     /// The pages of the dashboard that show what is new.
     pub live_pages: CallerLimit<PersonId>,
     pub requests: RequestQueue,
+    /// Payments whose reports were applied lately, by their provider and id.
+    pub reports: RecentNames,
     pub readiness: Readiness,
     pub proxies: TrustedProxies,
     pub unbelieved: ForwardedWarning,
@@ -194,6 +197,7 @@ impl App {
             request_streams: CallerLimit::new(STREAMS_PER_MERCHANT),
             live_pages: CallerLimit::new(LIVE_PAGES_PER_PERSON),
             requests: RequestQueue::default(),
+            reports: RecentNames::default(),
             readiness: Readiness::default(),
             proxies: TrustedProxies::parse(&settings.trusted_proxies)?,
             unbelieved: ForwardedWarning::default(),

@@ -15,7 +15,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
 use crate::providers::callback::Callback;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
-use crate::transactions::receive::{ChargeReference, Received, receive};
+use crate::transactions::receive::{ChargeReference, Received, is_received, receive};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{owners, unknown};
 
@@ -79,6 +79,10 @@ pub async fn receive_payment(
     name: String,
     charge: fn(&str) -> ChargeReference<'_>,
 ) -> Result<Received> {
+    let reported = (provider.clone(), incoming.payment_id.clone());
+    if app.reports.may_have(&reported) && is_applied(app, reported.clone()).await? {
+        return Ok(Received::Already);
+    }
     let mode = app.providers.mode_of(provider);
     let (terms, of, bank) = (PaymentTerms::of(app), name.clone(), provider.clone());
     let merchant = merchant_of(app, provider, &name, charge).await?;
@@ -88,10 +92,17 @@ pub async fn receive_payment(
         Some(merchant) => app.transact_for(merchant, unit).await?,
         None => app.transact(unit).await?,
     };
+    app.reports.note(&reported);
     if received == Received::Unknown {
         tracing::warn!(%provider, name, "a payment matches no charge and awaits review");
     }
     Ok(received)
+}
+
+/// Whether a report was applied before, so that a repetition need not wait for the writer to find
+/// out the same.
+async fn is_applied(app: &App, (provider, payment_id): (Arc<str>, String)) -> Result<bool> {
+    app.lookup(async move |tx| is_received(tx, &provider, &payment_id).await).await
 }
 
 /// Whose charge is named, if that is worth knowing before the unit that locks it.

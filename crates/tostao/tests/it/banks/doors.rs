@@ -73,6 +73,20 @@ async fn a_payment_that_cannot_be_taken_in_now_is_asked_for_again(test: &TestApp
 }
 
 #[story::test]
+async fn a_payment_that_is_reported_again_waits_for_no_writer(test: &TestApp, shop: Shop) {
+    shop.earn(1).await;
+    let charge = shop.charge(1_000).await;
+    let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
+    confirm_pix(test, vec![receipt.clone()]).await.expect(200);
+    let engine = hold(test).await;
+    let again = confirm_pix(test, vec![receipt]).await;
+    engine.rows("rollback").await;
+    again.expect(200);
+    assert_eq!(shop.unmatched(&charge).await.len(), 0);
+    assert_eq!(shop.available().await, 1_001);
+}
+
+#[story::test]
 async fn an_authentic_unreadable_message_is_requested_again(test: &TestApp) {
     let secrets = Secrets::derive(SECRET);
     let table = [
