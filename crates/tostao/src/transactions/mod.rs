@@ -47,6 +47,7 @@ pub mod close;
 pub mod confirm;
 pub mod create;
 pub mod disputes;
+mod drawn_codes;
 pub mod erasing;
 pub mod events;
 pub mod export;

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-use documents::qr::Qr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -13,6 +12,7 @@ use serde_json::value::RawValue;
 use crate::idempotency::Replayable;
 use crate::platform::error::Result;
 use crate::platform::http::reply::StorableReply;
+use crate::transactions::drawn_codes::png_base64;
 
 const NOT_DRAWN: &str = r#""qrCodeBase64":null"#;
 
@@ -79,8 +79,7 @@ fn draw_into(body: String) -> Result<String> {
     let Some(pix) = pix.filter(|pix| pix.contains(NOT_DRAWN)) else { return Ok(body) };
     let code: Pix<'_> = serde_json::from_str(pix)?;
     // No provider's code is as long; if one ever is, its payment can still be copied and paid.
-    let Ok(qr) = Qr::encode(&code.br_code) else { return Ok(body) };
-    let png = qr.png_base64();
+    let Ok(png) = png_base64(&code.br_code) else { return Ok(body) };
     let drawn = pix.replacen(NOT_DRAWN, &format!(r#""qrCodeBase64":"{png}""#), 1);
     Ok(body.replacen(pix, &drawn, 1))
 }
