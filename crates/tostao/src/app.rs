@@ -153,6 +153,8 @@ pub struct AppState {
     pub request_streams: CallerLimit<MerchantId>,
     /// The pages of the dashboard that show what is new.
     pub live_pages: CallerLimit<PersonId>,
+    /// The idempotency keys of requests that are about to begin something, by their seeds.
+    pub key_turns: CallerLimit<[u8; 32]>,
     pub requests: RequestQueue,
     /// Payments whose reports were applied lately, by their provider and id.
     pub reports: RecentNames,
@@ -196,6 +198,7 @@ impl App {
             listeners: CallerLimit::new(STREAMS_PER_MERCHANT),
             request_streams: CallerLimit::new(STREAMS_PER_MERCHANT),
             live_pages: CallerLimit::new(LIVE_PAGES_PER_PERSON),
+            key_turns: CallerLimit::new(1),
             requests: RequestQueue::default(),
             reports: RecentNames::default(),
             readiness: Readiness::default(),

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use futures_util::future::try_join;
+use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -366,11 +367,17 @@ where
     R: Fn(W::Output) -> A + Clone + Send + Sync + 'static,
 {
     async fn run(&self) -> Result<Replayable> {
-        let (mut tries, mut has_started) = (0, false);
+        let (mut tries, mut has_started, mut has_waited) = (0, false, false);
         loop {
-            let known = self.known().await;
+            let mut turn = self.key.as_ref().and_then(|key| self.app.take_turn(key));
+            let known = self.known(&mut turn).await;
             if let Some(response) = if has_started { known.map_err(unknown) } else { known }? {
                 return Ok(response);
+            }
+            if let Some(key) = self.key.as_ref().filter(|_| turn.is_none() && !has_waited) {
+                self.app.await_turn(key).await;
+                has_waited = true;
+                continue;
             }
             tries += 1;
             let started = match self.operation.prepare(self.app).await {
@@ -378,11 +385,12 @@ where
                 Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
                 // A concurrent request with the same key may have started meanwhile, and be the
                 // reason of the refusal.
-                Err(refusal) => match self.known().await? {
+                Err(refusal) => match self.known(&mut turn).await? {
                     Some(response) => return Ok(response),
                     None => return self.app.refuse(self.key.clone(), None, refusal).await,
                 },
             };
+            drop(turn);
             let (created, started) = match started {
                 Ok(Started::Now(created, started)) => (created, started),
                 Ok(Started::Completed(response)) => return Ok(response),
@@ -403,12 +411,15 @@ where
         }
     }
 
-    /// The stored or pending response to the same request.
-    async fn known(&self) -> Result<Option<Replayable>> {
+    /// The stored or pending response to the same request; the turn ends before a wait for it.
+    async fn known(&self, turn: &mut Option<OwnedSemaphorePermit>) -> Result<Option<Replayable>> {
         match self.app.key_state(self.key.clone()).await? {
             KeyState::Free => Ok(None),
             KeyState::Completed(response) => Ok(Some(response)),
-            KeyState::Running(created) => self.join(created).await.map(Some),
+            KeyState::Running(created) => {
+                *turn = None;
+                self.join(created).await.map(Some)
+            }
         }
     }
 

@@ -8,8 +8,9 @@
 //!
 //! `key` reads the header and the row of a key, `execution` joins it with what a first execution
 //! needs of its caller, `fields` names what differs where a key is used for another request,
-//! `buyers` separates the keys of unauthenticated buyers, and `driver` runs an operation of one or
-//! several units under a key.
+//! `buyers` separates the keys of unauthenticated buyers, `driver` runs an operation of one or
+//! several units under a key, and `turns` keeps concurrent requests with one key from calling a
+//! provider twice.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -36,6 +37,7 @@ pub mod lookup;
 pub mod lookup_api;
 pub mod resealing;
 mod store;
+mod turns;
 
 pub use driver::{BeginOutcome, IdempotentOperation, KeyState, Outcome};
 pub use execution::Execution;

@@ -82,6 +82,22 @@ async fn a_bank_that_answers_too_late_holds_up_no_other_bank_and_no_request(test
 }
 
 #[story::test]
+async fn concurrent_requests_with_one_key_call_the_bank_once(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let calls = scene.bank.calls("cob.create").await;
+    let owner = scene.shop.owner.with("idempotency-key", "once");
+    let sale = json!({
+        "amountCents": 1_000, "method": "PIX",
+        "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
+    });
+    let answers = join_all((0..8).map(|_| owner.post("/api/v1/transactions", sale.clone()))).await;
+    for answer in &answers {
+        assert_eq!((answer.status, &answer.text), (201, &answers[0].text));
+    }
+    assert_eq!(scene.bank.calls("cob.create").await, calls + 1);
+}
+
+#[story::test]
 async fn an_answer_that_comes_byte_by_byte_or_too_late_is_asked_for_and_nothing_is_done_twice(
     test: &TestApp,
 ) {
