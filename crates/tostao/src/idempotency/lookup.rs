@@ -4,7 +4,7 @@
 
 use db::time::Timestamp;
 use db::tx::Tx;
-use futures_util::future::try_join;
+use futures_util::future::try_join_all;
 use uuid::Uuid;
 
 use crate::idempotency::{erasing, store};
@@ -31,14 +31,14 @@ pub struct KeyLookup {
 
 /// Finds a key on the routes on which the scope has used any.
 pub async fn look_up(tx: &Tx, scope: Scope, key: &str) -> Result<Vec<KeyLookup>> {
-    let (mut found, mut last) = (Vec::new(), String::new());
-    // Each step is a point read of the primary key, of as many as there are routes with keys.
-    while let Some(route) = store::next_route(tx, scope, &last).await? {
-        let digest = erasing::digest(scope, &route, key);
-        let plain = store::look_up(tx, scope, &route, key);
-        let (plain, erased) = try_join(plain, store::look_up(tx, scope, &route, &digest)).await?;
-        found.extend(plain.or(erased));
-        last = route;
-    }
-    Ok(found)
+    let routes = store::routes(tx, scope).await?;
+    // All are asked for together, and a key is looked for under its digest only where it is not
+    // found as it is.
+    let known = routes.iter().map(|route| async move {
+        match store::look_up(tx, scope, route, key).await? {
+            None => store::look_up(tx, scope, route, &erasing::digest(scope, route, key)).await,
+            found => Ok(found),
+        }
+    });
+    Ok(try_join_all(known).await?.into_iter().flatten().collect())
 }

@@ -6,6 +6,7 @@ use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -46,7 +47,8 @@ pub struct KeyView {
     /// The body of the response; null if it is sealed or erased, while the request is in progress,
     /// and for callers who may not read and write what its route is about. Buyers' are shown to
     /// callers with every permission.
-    pub answer: Option<Value>,
+    #[schemars(with = "Option<Value>")]
+    pub answer: Option<Box<RawValue>>,
     /// Whether the response holds a secret, which only a retry gets.
     pub sealed: bool,
     /// The object that the request created, where the response takes more than one step.
@@ -118,7 +120,7 @@ fn sees_all(reader: &KeyReader<'_>) -> bool {
 fn may_read(reader: &KeyReader<'_>, route: &str) -> bool {
     match required(route) {
         Some(Security::Permissions(needed)) => {
-            let object = |of: &Permission| of.to_string().split(':').next().map(str::to_owned);
+            let object = |of: &Permission| of.name().split(':').next();
             let concerns = |one: &&Permission| needed.iter().any(|of| object(of) == object(one));
             let mut concerned = Permission::ALL.iter().filter(concerns);
             concerned.all(|one| reader.permissions.contains(*one))
@@ -142,7 +144,8 @@ impl KeyView {
                 None => KeyProgress::InProgress,
             },
             status: found.status,
-            answer: body.and_then(|body| serde_json::from_str(&body).ok()),
+            // It goes out as it was stored.
+            answer: body.and_then(|body| RawValue::from_string(body).ok()),
             sealed: found.is_sealed,
             subject_id: found.subject,
             request_id: found.request_id.filter(|id| !id.is_empty()),

@@ -106,17 +106,30 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
     }))
 }
 
-/// The next route, in their order, on which a scope has used keys.
-pub async fn next_route(tx: &Tx, scope: Scope, after: &str) -> Result<Option<String>> {
-    let mut row = tx
-        .one(
-            "select min(route)
-               from idempotency_keys
-              where merchant_id = $1 and mode = $2 and route > $3",
-            args![scope.merchant, scope.mode, after],
+/// The routes, in their order, on which a scope has used keys: each is found by the one before it,
+/// so that only as many rows are read as there are routes.
+pub async fn routes(tx: &Tx, scope: Scope) -> Result<Vec<String>> {
+    let rows = tx
+        .all(
+            "with recursive routes (route) as (
+                    select min(route)
+                      from idempotency_keys
+                     where merchant_id = $1 and mode = $2
+                     union all
+                    select (select min(later.route)
+                              from idempotency_keys as later
+                             where later.merchant_id = $1 and later.mode = $2
+                               and later.route > routes.route)
+                      from routes
+                     where routes.route is not null)
+             select route
+               from routes
+              where route is not null
+              order by route",
+            args![scope.merchant, scope.mode],
         )
         .await?;
-    Ok(row.take()?)
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 /// What is known of a key on a route; the key or the digest under which an erased one is stored.

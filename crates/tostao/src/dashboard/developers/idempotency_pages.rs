@@ -5,6 +5,7 @@ use axum::extract::State as Shared;
 use axum::response::Response;
 use http::StatusCode;
 use serde::Deserialize;
+use serde_json::Value;
 use url::form_urlencoded::byte_serialize;
 
 use crate::app::App;
@@ -108,7 +109,7 @@ fn shown(found: KeyView, log: &str, lang: Lang) -> FoundKey {
         }
     };
     let answer = match found.answer {
-        Some(answer) => Ok(format!("{answer:#}")),
+        Some(answer) => Ok(indented(answer.get())),
         None if found.sealed => Err(lang.idempotency_sealed()),
         None if found.state == KeyProgress::InProgress => Err(lang.idempotency_no_answer()),
         None => Err(lang.idempotency_withheld()),
@@ -130,4 +131,10 @@ fn shown(found: KeyView, log: &str, lang: Lang) -> FoundKey {
         }),
         answer,
     }
+}
+
+/// A response with a line for each of its members, sorted by their names.
+fn indented(answer: &str) -> String {
+    let read = serde_json::from_str::<Value>(answer);
+    read.map_or_else(|_| answer.to_owned(), |answer| format!("{answer:#}"))
 }
