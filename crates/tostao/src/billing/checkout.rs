@@ -74,11 +74,16 @@ pub struct Subscribed {
 }
 
 impl IdempotentOperation for Subscribe {
+    type Read = ();
     type Prepared = Prepared;
     type Started = PendingCharge;
     type Output = Subscribed;
 
-    async fn prepare(&self, app: &App) -> Result<Prepared> {
+    async fn read(&self, _: &Tx) -> Result<()> {
+        Ok(())
+    }
+
+    async fn prepare(&self, app: &App, (): ()) -> Result<Prepared> {
         let (scope, request) = (self.scope, &self.request);
         let (plan, trial) = read_plan(app, request).await?;
         let card = match &request.method {

@@ -73,12 +73,17 @@ pub async fn collect<A: StorableReply + Send + 'static>(
 }
 
 impl IdempotentOperation for Collect {
+    type Read = ();
     /// The payment; `None` if the request takes none, or one is awaited.
     type Prepared = Option<(PaymentTerms, NewTransaction, Issued)>;
     type Started = PendingCharge;
     type Output = Subscription;
 
-    async fn prepare(&self, app: &App) -> Result<Self::Prepared> {
+    async fn read(&self, _: &Tx) -> Result<()> {
+        Ok(())
+    }
+
+    async fn prepare(&self, app: &App, (): ()) -> Result<Self::Prepared> {
         let scope = self.scope;
         let before = current(app, scope, self.id).await?;
         let new = match self.due(&before, scope.at(app.now()))? {

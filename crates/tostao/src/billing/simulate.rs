@@ -45,15 +45,20 @@ pub struct SimulatePayment {
 }
 
 impl IdempotentOperation for SimulatePayment {
+    type Read = ();
     type Prepared = TransactionId;
     type Started = TransactionId;
     type Output = Subscription;
+
+    async fn read(&self, _: &Tx) -> Result<()> {
+        Ok(())
+    }
 
     /// The payment to be decided.
     ///
     /// If the key still stands for nothing after the subscription was read, it has decided nothing
     /// that was read, and a subscription that changed since is not charged.
-    async fn prepare(&self, app: &App) -> Result<TransactionId> {
+    async fn prepare(&self, app: &App, (): ()) -> Result<TransactionId> {
         let subscription = current(app, self.scope, self.id).await?;
         let KeyState::Free = app.key_state(self.key.clone()).await? else {
             let message = "A request with the same key has just chosen the payment.";

@@ -1,27 +1,30 @@
 //! Runs an operation under an idempotency key.
 //!
 //! ```text
-//! prepare ──▶ unit: begin, key reserved ──▶ ended: response stored with the key
-//!                                       └─▶ started ──▶ finish ──▶ unit: response stored
+//! read ──▶ prepare ──▶ unit: begin, key reserved ──▶ ended: response stored with the key
+//!                                                └─▶ started ──▶ finish ──▶ unit: response stored
 //! a request with the same key: replays the response, or resumes what was started
 //! ```
 
 use std::convert::Infallible;
+use std::future::ready;
 use std::time::Duration;
 
 use db::tx::Tx;
-use futures_util::future::try_join;
+use futures_util::future::{join, try_join};
 use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::idempotency::key::in_progress;
+use crate::idempotency::operation::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::idempotency::{Execution, IdempotencyKey, Replayable, StoredResponse, store};
 use crate::platform::error::{Error, ErrorCode, Permit, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response;
 use crate::platform::http::reply::StorableReply;
 use crate::platform::ids::MerchantId;
+use crate::platform::secrets::Secrets;
 
 /// How often an operation is prepared; what it read may have changed when its first unit begins.
 const TRIES_MAX: u32 = 3;
@@ -35,6 +38,14 @@ pub enum KeyState {
     Free,
     Completed(Replayable),
     /// Another request with the same key has created this, and has not responded yet.
+    Running(Uuid),
+}
+
+/// What a request finds under its key before it does anything.
+enum Looked<R> {
+    /// Nothing; the operation has read what it needs.
+    Free(Result<R>),
+    Completed(Replayable),
     Running(Uuid),
 }
 
@@ -60,58 +71,6 @@ impl<E: Into<Error>> From<E> for NotBegun {
     }
 }
 
-/// How far the first unit came.
-#[derive(Debug)]
-pub enum BeginOutcome<T, O> {
-    Ended(O),
-    /// It created this object, and the rest follows outside of the unit.
-    Started(Uuid, T),
-}
-
-/// The result of an operation.
-#[derive(Debug)]
-pub enum Outcome<O> {
-    Done(O),
-    /// Refused for good.
-    Refused(Error),
-    /// Not known yet: it is shown, but not stored as the response.
-    Pending(O),
-}
-
-/// An operation that calls a provider before its first unit, and perhaps after it.
-pub trait IdempotentOperation: Clone + Send + Sync + 'static {
-    /// What is known before the first unit.
-    type Prepared: Send + Sync + 'static;
-    /// What the first unit leaves to be done.
-    type Started: Send + 'static;
-    /// What the response shows.
-    type Output: Send + 'static;
-
-    /// Reads and calls providers, before anything is stored.
-    fn prepare(&self, app: &App) -> impl Future<Output = Result<Self::Prepared>> + Send;
-
-    /// The unit that takes effect, and stores the key.
-    fn begin(
-        &self,
-        tx: &Tx,
-        prepared: &Self::Prepared,
-    ) -> impl Future<Output = Result<BeginOutcome<Self::Started, Self::Output>>>;
-
-    /// Does what the first unit left to be done.
-    fn finish(
-        &self,
-        app: &App,
-        started: Self::Started,
-    ) -> impl Future<Output = Result<Outcome<Self::Output>>> + Send;
-
-    /// The result of what an earlier request created; `None` while that is running.
-    fn resume(
-        &self,
-        app: &App,
-        created: Uuid,
-    ) -> impl Future<Output = Result<Option<Outcome<Self::Output>>>> + Send;
-}
-
 /// An operation with its key and how its result is shown.
 struct Run<'a, W, R> {
     app: &'a App,
@@ -127,6 +86,16 @@ impl KeyState {
             Self::Free => Err(free()),
             Self::Completed(response) => Ok(Started::Completed(response)),
             Self::Running(created) => Ok(Started::Running(created)),
+        }
+    }
+}
+
+impl<R> Looked<R> {
+    async fn of(state: KeyState, read: impl Future<Output = Result<R>>) -> Self {
+        match state {
+            KeyState::Free => Self::Free(read.await),
+            KeyState::Completed(response) => Self::Completed(response),
+            KeyState::Running(created) => Self::Running(created),
         }
     }
 }
@@ -191,11 +160,7 @@ impl App {
     pub async fn key_state(&self, key: Option<IdempotencyKey>) -> Result<KeyState> {
         let Some(key) = key else { return Ok(KeyState::Free) };
         let secrets = self.secrets.clone();
-        self.lookup(async move |tx| match store::find(tx, &key).await? {
-            Some(row) => key.state(&secrets, row),
-            None => Ok(KeyState::Free),
-        })
-        .await
+        self.lookup(async move |tx| state_of(tx, &secrets, Some(&key)).await).await
     }
 
     /// The state of a key; it is free only for a caller who may do something new.
@@ -370,17 +335,28 @@ where
         let (mut tries, mut has_started, mut has_waited) = (0, false, false);
         loop {
             let mut turn = self.key.as_ref().and_then(|key| self.app.take_turn(key));
-            let known = self.known(&mut turn).await;
-            if let Some(response) = if has_started { known.map_err(unknown) } else { known }? {
-                return Ok(response);
-            }
+            let read = match self.look().await {
+                Ok(Looked::Free(read)) => read,
+                Ok(Looked::Completed(response)) => return Ok(response),
+                Ok(Looked::Running(created)) => {
+                    drop(turn);
+                    return self.join(created).await;
+                }
+                Err(error) if has_started => return Err(unknown(error)),
+                // Without what the operation reads, the key is looked up alone.
+                Err(error) => Err(error),
+            };
             if let Some(key) = self.key.as_ref().filter(|_| turn.is_none() && !has_waited) {
                 self.app.await_turn(key).await;
                 has_waited = true;
                 continue;
             }
             tries += 1;
-            let started = match self.operation.prepare(self.app).await {
+            let prepared = match read {
+                Ok(read) => self.operation.prepare(self.app, read).await,
+                Err(error) => Err(error),
+            };
+            let started = match prepared {
                 Ok(prepared) => self.begin(prepared).await,
                 Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
                 // A concurrent request with the same key may have started meanwhile, and be the
@@ -409,6 +385,23 @@ where
                 concluded => return concluded,
             }
         }
+    }
+
+    /// Looks the key up, and reads what the operation needs if that is free.
+    async fn look(&self) -> Result<Looked<W::Read>> {
+        let (key, operation) = (self.key.clone(), self.operation.clone());
+        let secrets = self.app.secrets.clone();
+        let unit = async move |tx: &Tx| {
+            let state = state_of(tx, &secrets, key.as_ref());
+            // A database server answers both in one trip; an embedded one is spared what a repeated
+            // request has no use for.
+            if tx.writes_alone() {
+                return Ok(Looked::of(state.await?, operation.read(tx)).await);
+            }
+            let (state, read) = join(state, operation.read(tx)).await;
+            Ok::<_, Error>(Looked::of(state?, ready(read)).await)
+        };
+        self.app.glance(unit).await
     }
 
     /// The stored or pending response to the same request; the turn ends before a wait for it.
@@ -462,6 +455,14 @@ where
             Outcome::Refused(refusal) => self.app.refuse(key, created, refusal).await,
             Outcome::Pending(output) => fresh(output).map(Replayable::retype),
         }
+    }
+}
+
+async fn state_of(tx: &Tx, secrets: &Secrets, key: Option<&IdempotencyKey>) -> Result<KeyState> {
+    let Some(key) = key else { return Ok(KeyState::Free) };
+    match store::find(tx, key).await? {
+        Some(row) => key.state(secrets, row),
+        None => Ok(KeyState::Free),
     }
 }
 

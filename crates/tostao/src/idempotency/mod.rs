@@ -8,7 +8,7 @@
 //!
 //! `key` reads the header and the row of a key, `execution` joins it with what a first execution
 //! needs of its caller, `fields` names what differs where a key is used for another request,
-//! `buyers` separates the keys of unauthenticated buyers, `driver` runs an operation of one or
+//! `buyers` separates the keys of unauthenticated buyers, `driver` runs an `operation` of one or
 //! several units under a key, and `turns` keeps concurrent requests with one key from calling a
 //! provider twice.
 
@@ -35,13 +35,15 @@ mod fields;
 mod key;
 pub mod lookup;
 pub mod lookup_api;
+mod operation;
 pub mod resealing;
 mod store;
 mod turns;
 
-pub use driver::{BeginOutcome, IdempotentOperation, KeyState, Outcome};
+pub use driver::KeyState;
 pub use execution::Execution;
 pub use key::{IdempotencyHeader, IdempotencyKey, WEEK, accepted_key};
+pub use operation::{BeginOutcome, IdempotentOperation, Outcome};
 
 const DRY_RUN: HeaderName = HeaderName::from_static("dry-run");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");

@@ -32,7 +32,9 @@ use crate::transactions::charge::PendingCharge;
 use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
-use crate::transactions::issue::{Issued, Unasked, issue, issue_unasked, price_changed};
+use crate::transactions::issue::{
+    Issued, Priced, Unasked, issue_priced, issue_unasked, price_changed, priced,
+};
 use crate::transactions::jobs::Expire;
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
@@ -51,12 +53,18 @@ pub struct CreateTransaction {
 }
 
 impl IdempotentOperation for CreateTransaction {
+    type Read = Priced;
     type Prepared = (PaymentTerms, Issued);
     type Started = PendingCharge;
     type Output = Transaction;
 
-    async fn prepare(&self, app: &App) -> Result<(PaymentTerms, Issued)> {
-        Ok((PaymentTerms::of(app), issue(app, self.scope, &self.new).await?))
+    async fn read(&self, tx: &Tx) -> Result<Priced> {
+        priced(tx, self.scope, &self.new).await
+    }
+
+    async fn prepare(&self, app: &App, priced: Priced) -> Result<(PaymentTerms, Issued)> {
+        let issued = issue_priced(app, self.scope, &self.new, priced).await?;
+        Ok((PaymentTerms::of(app), issued))
     }
 
     async fn begin(

@@ -44,6 +44,13 @@ pub struct Issued {
     pub card: Option<Card>,
 }
 
+/// The price of a payment, and the name of its seller.
+#[derive(Debug)]
+pub struct Priced {
+    quote: Quote,
+    seller: String,
+}
+
 /// What a payment is made by where no provider is asked.
 pub struct Unasked {
     pub terms: PaymentTerms,
@@ -60,7 +67,17 @@ impl From<&App> for Unasked {
 pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> {
     let request = new.clone();
     // The unit that stores the payment prices it again.
-    let (quote, seller) = app.glance(async move |tx| priced(tx, scope, &request).await).await?;
+    let known = app.glance(async move |tx| priced(tx, scope, &request).await).await?;
+    issue_priced(app, scope, new, known).await
+}
+
+/// Obtains what the buyer needs to pay a payment.
+pub async fn issue_priced(
+    app: &App,
+    scope: Scope,
+    new: &NewTransaction,
+    Priced { quote, seller }: Priced,
+) -> Result<Issued> {
     if quote.amount.is_zero() {
         return Ok(Issued::free());
     }
@@ -87,7 +104,7 @@ pub async fn issue_unasked(
     new: &NewTransaction,
     providers: &ProviderNames,
 ) -> Result<Issued> {
-    let (quote, _) = priced(tx, scope, new).await?;
+    let Priced { quote, .. } = priced(tx, scope, new).await?;
     if quote.amount.is_zero() {
         return Ok(Issued::free());
     }
@@ -110,8 +127,8 @@ pub async fn issue_unasked(
     Ok(Issued::by(provider, quote.amount))
 }
 
-/// The price of a payment, and the name of its seller.
-async fn priced(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<(Quote, String)> {
+/// Prices a payment before its provider is asked.
+pub async fn priced(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Priced> {
     // Asked for together: a database server answers both in one trip.
     let (seller, quote) = join(merchants::find(tx, scope.merchant), quote(tx, scope, new)).await;
     let seller = seller?;
@@ -123,7 +140,7 @@ async fn priced(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<(Quote, S
     if new.at_most.is_some_and(|most| quote.amount > most) {
         return Err(price_changed());
     }
-    Ok((quote, seller.name))
+    Ok(Priced { quote, seller: seller.name })
 }
 
 impl Issued {

@@ -30,11 +30,16 @@ const MINUTE: Duration = Duration::from_mins(1);
 struct Interrupted;
 
 impl IdempotentOperation for Interrupted {
+    type Read = ();
     type Prepared = ();
     type Started = ();
     type Output = ();
 
-    async fn prepare(&self, _: &App) -> Result<()> {
+    async fn read(&self, _: &Tx) -> Result<()> {
+        Ok(())
+    }
+
+    async fn prepare(&self, _: &App, (): ()) -> Result<()> {
         Ok(())
     }
 
