@@ -175,7 +175,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        downcast_result(self.run_writing(None, erased(unit)).await)
+        downcast_result(self.run_writing(None, erased(unit), UnitRequest::writing).await)
     }
 
     /// The same for a unit that shares rows with others of one key, such as a merchant's.
@@ -191,7 +191,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        downcast_result(self.run_writing(Some(key), erased(unit)).await)
+        downcast_result(self.run_writing(Some(key), erased(unit), UnitRequest::writing).await)
     }
 
     /// Whether a unit gains from having a key.
@@ -264,11 +264,20 @@ impl Database {
         downcast_result(self.run_scan(erased(unit)).await)
     }
 
-    async fn run_writing(&self, key: Option<Uuid>, closure: Box<dyn Closure>) -> Result<Returned> {
+    /// Runs a closure that writes, by the request that a server is sent for it outside of a lane.
+    pub(crate) async fn run_writing(
+        &self,
+        key: Option<Uuid>,
+        closure: Box<dyn Closure>,
+        request: fn(Unit) -> UnitRequest,
+    ) -> Result<Returned> {
         let (unit, answer) = Unit::new(closure);
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.write(unit)?,
-            Running::Postgres(postgres) => postgres.write(key, unit)?,
+            Running::Postgres(postgres) => match key.zip(key.and_then(|key| postgres.lane(key))) {
+                Some((key, lane)) => lane.push(priority(), key, Keyed { key, unit })?,
+                None => postgres.send(request(unit))?,
+            },
         }
         answer.receive().await
     }
@@ -400,13 +409,6 @@ impl Postgres {
         let scans = threads.iter().map(|_| Arc::new(Semaphore::new(scans_each))).collect();
         let next = AtomicUsize::new(0);
         Ok(Self { threads, scans, next, connections_each, counter, lanes })
-    }
-
-    fn write(&self, key: Option<Uuid>, unit: Unit) -> Result<()> {
-        match key.zip(key.and_then(|key| self.lane(key))) {
-            Some((key, lane)) => Ok(lane.push(priority(), key, Keyed { key, unit })?),
-            None => self.send(UnitRequest::writing(unit)),
-        }
     }
 
     fn lane(&self, key: Uuid) -> Option<&Queue<Keyed>> {

@@ -28,5 +28,6 @@ pub mod value;
 mod postgres;
 mod queue;
 mod rehearsal;
+mod single;
 mod sqlite;
 mod unit;

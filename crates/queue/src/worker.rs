@@ -191,17 +191,22 @@ async fn claim(
         return Ok(Vec::new());
     }
     let (of, limit) = (lane.clone(), i64::try_from(limit).unwrap_or(1));
-    let unit = async move |tx: &Tx| match at_once {
-        AtOnce::OnEachServer(_) => store::claim(tx, &of, lease_end(tx), limit).await,
-        AtOnce::One => store::claim_alone(tx, &of, lease_end(tx)).await,
-    };
-    in_background(database.transact(unit)).await
+    match at_once {
+        AtOnce::OnEachServer(_) => {
+            let unit = async move |tx: &Tx| store::claim(tx, &of, lease_end(tx), limit).await;
+            in_background(database.transact_one(unit)).await
+        }
+        AtOnce::One => {
+            let unit = async move |tx: &Tx| store::claim_alone(tx, &of, lease_end(tx)).await;
+            in_background(database.transact(unit)).await
+        }
+    }
 }
 
 async fn claim_by(database: &Database, lane: &Arc<str>, clock: Uuid) -> Result<Vec<Claimed>> {
     let (of, limit) = (lane.clone(), i64::try_from(CLAIM_MAX).unwrap_or(1));
     let unit = async move |tx: &Tx| store::claim_by(tx, &of, clock, lease_end(tx), limit).await;
-    in_background(database.transact(unit)).await
+    in_background(database.transact_one(unit)).await
 }
 
 /// When the last lease of a claim ends.

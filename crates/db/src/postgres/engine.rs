@@ -12,6 +12,7 @@ use rustls::RootCertStore;
 use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
 use tokio::task::{LocalSet, spawn_local};
+use tokio::time::timeout;
 use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -29,6 +30,9 @@ const RUNS_MAX: u32 = 6;
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// A network that drops packets must not hold a unit for as long as TCP would.
 const SILENCE_MAX: Duration = Duration::from_secs(15);
+/// A statement that commits by itself has its own time, and that of a commit, which may wait for a
+/// standby.
+const SINGLE_TIME_MAX: Duration = Duration::from_secs(20);
 const SESSION_OPTIONS: &str = "-c statement_timeout=15000 -c lock_timeout=3000 \
      -c idle_in_transaction_session_timeout=15000 \
      -c default_transaction_isolation=read\\ committed";
@@ -50,6 +54,8 @@ pub struct UnitRequest {
 enum Frame {
     /// A transaction that is committed.
     Commit,
+    /// Nothing: the only statement commits by itself.
+    Single,
     /// One snapshot.
     Snapshot,
     /// Nothing: each statement sees its own moment.
@@ -94,6 +100,10 @@ pub fn config(url: &str) -> Result<Config> {
 impl UnitRequest {
     pub fn writing(unit: Unit) -> Self {
         Self { unit, frame: Frame::Commit, permit: None, gone: None }
+    }
+
+    pub fn single(unit: Unit) -> Self {
+        Self { unit, frame: Frame::Single, permit: None, gone: None }
     }
 
     pub fn reading(unit: Unit) -> Self {
@@ -173,6 +183,7 @@ impl Pool {
         let link = self.take().await?;
         let open = match request.frame {
             Frame::Commit => Session::writing,
+            Frame::Single => Session::single,
             Frame::Snapshot => Session::reading,
             Frame::Bare => Session::bare,
         };
@@ -180,6 +191,10 @@ impl Pool {
         let tx = Tx::new(Engine::Postgres(session), self.thread.sources.clone());
         let run = request.unit.run(&tx);
         let keep = match &mut request.gone {
+            None if request.frame == Frame::Single => {
+                let overdue = |_| Error::Unknown("no answer to a statement in time".into());
+                timeout(SINGLE_TIME_MAX, run).await.map_err(overdue)?
+            }
             None => run.await,
             Some(gone) => match select(pin!(run), gone).await {
                 Either::Left((keep, _)) => keep,
@@ -190,6 +205,11 @@ impl Pool {
         let Engine::Postgres(session) = tx.into_engine() else {
             return Ok(());
         };
+        if keep && request.frame == Frame::Single {
+            self.put(link);
+            commit_hooks.run(&self.thread.notices);
+            return Ok(());
+        }
         let writes = request.frame == Frame::Commit;
         if keep && writes {
             self.commit(session, link).await?;

@@ -96,6 +96,8 @@ pub struct Session {
     commit: &'static str,
     opened: Cell<bool>,
     has_written: Cell<bool>,
+    /// Each statement is committed by itself.
+    commits_each: bool,
 }
 
 type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
@@ -161,10 +163,16 @@ impl Session {
         Ok(Self::on(link, false))
     }
 
+    /// A session for one statement that writes, without a transaction around it.
+    #[expect(clippy::unnecessary_wraps, reason = "sessions are opened alike")]
+    pub fn single(link: Rc<Link>) -> Result<Self> {
+        Ok(Self { commits_each: true, ..Self::on(link, false) })
+    }
+
     fn on(link: Rc<Link>, opened: bool) -> Self {
         let (rows, on_their_way) = (Mutex::default(), Rc::default());
-        let (opened, has_written) = (Cell::new(opened), Cell::default());
-        Self { link, rows, on_their_way, commit: COMMIT, opened, has_written }
+        let (opened, has_written, commits_each) = (Cell::new(opened), Cell::default(), false);
+        Self { link, rows, on_their_way, commit: COMMIT, opened, has_written, commits_each }
     }
 
     /// Whether a statement was sent that may have changed something.
@@ -321,7 +329,11 @@ impl Session {
                 }
             }
         }
-        refused(error, sql)
+        match refused(error, sql) {
+            // The connection may have been lost after the commit.
+            Error::Unavailable(message) if self.commits_each => Error::Unknown(message),
+            refusal => refusal,
+        }
     }
 
     async fn statement(&self, sql: &'static str) -> Result<Statement> {

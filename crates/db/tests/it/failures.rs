@@ -233,3 +233,16 @@ async fn a_lookup_is_one_statement(test: &Test) {
     }
     test.assert_serves().await;
 }
+
+#[story::test]
+async fn a_unit_that_is_committed_with_its_statement_has_no_other(test: &Test) {
+    test.db.transact_one(async |tx: &Tx| insert(tx, 1).await).await.unwrap();
+    let twice = async |tx: &Tx| {
+        insert(tx, 2).await?;
+        insert(tx, 3).await
+    };
+    assert!(matches!(test.db.transact_one::<u64, Error>(twice).await, Err(Error::Row(_))));
+    let refused = test.db.transact_one(async |tx: &Tx| insert(tx, 1).await).await;
+    assert!(matches!(refused, Err(Error::Statement { .. })), "{refused:?}");
+    test.assert_serves().await;
+}

@@ -92,6 +92,37 @@ async fn a_connection_lost_during_the_commit_leaves_its_outcome_unknown() {
 }
 
 #[tokio::test]
+async fn a_connection_lost_while_a_statement_commits_by_itself_leaves_its_outcome_unknown() {
+    with_server(async |test, other| {
+        other.batch_execute(SLOW_COMMITS).await.unwrap();
+        let unit = test.db.transact_one(async |tx: &Tx| insert(tx, 1).await);
+        let answer = end_all_at_commits(&other, unit).await;
+        assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
+        other.batch_execute("drop trigger things_take_long on things").await.unwrap();
+        test.assert_serves().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_statement_that_commits_by_itself_is_one_message_and_one_trip() {
+    with_server(async |test, _| {
+        let mut found = (0, 0);
+        // Each connection prepares it once.
+        for id in 0..20 {
+            let before = test.db.traffic().unwrap();
+            test.db.transact_one(async move |tx: &Tx| insert(tx, id).await).await.unwrap();
+            let after = test.db.traffic().unwrap();
+            found = (after.messages - before.messages, after.trips - before.trips);
+        }
+        assert_eq!(found, (1, 1));
+        let expected: Vec<_> = (0..20).collect();
+        assert_eq!(test.ids().await, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_group_whose_connection_is_lost_before_its_commit_is_run_again() {
     with_server(async |test, other| {
         let other = Arc::new(other);
