@@ -10,6 +10,7 @@ use db::error::{Error, Result};
 use db::time::Timestamp;
 use db::tx::Tx;
 use tokio::sync::Semaphore;
+use tokio::sync::broadcast::error::TryRecvError;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -122,6 +123,8 @@ pub async fn serve(
         tracing::warn!(%error, %lane, "cannot reclaim jobs; their leases will end by themselves");
     }
     loop {
+        // One claim is for all notices that came before it.
+        while !matches!(notices.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}
         let free = permits.available_permits().min(CLAIM_MAX);
         let jobs = claim(&database, &lane, at_once, free).await.unwrap_or_else(|error| {
             tracing::warn!(%error, %lane, "cannot claim jobs; trying again");
