@@ -9,6 +9,7 @@ use tokio::sync::broadcast;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
+use crate::postgres::rows::Kind;
 use crate::postgres::session::Session;
 use crate::source::Sources;
 use crate::sqlite::connection::Connection;
@@ -194,8 +195,8 @@ impl Tx {
         self.note(done)
     }
 
-    /// Inserts a row, together with others of the same statement, before the unit's next statement
-    /// of another kind.
+    /// Inserts a row, together with others of any table, before the unit's next statement of
+    /// another kind.
     ///
     /// The statement's only parameters are those of the row: `insert … values ($1, …) …`. If it
     /// fails, the unit fails at the latest when it commits.
@@ -204,7 +205,38 @@ impl Tx {
         let done = match &self.engine {
             Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
             Engine::Postgres(session) => {
-                session.insert_row(sql, args).await;
+                session.wait(Kind::Row, sql, args).await;
+                Ok(())
+            }
+        };
+        self.note(done)
+    }
+
+    /// Runs a statement whose row count is not needed, together with the rows that wait to be
+    /// inserted, before the unit's next statement of another kind.
+    ///
+    /// It neither reads nor changes what they write, nor what another such statement writes. If it
+    /// fails, the unit fails at the latest when it commits.
+    pub async fn defer_with_rows(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        self.count();
+        let done = match &self.engine {
+            Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
+            Engine::Postgres(session) => {
+                session.wait(Kind::Once, sql, args).await;
+                Ok(())
+            }
+        };
+        self.note(done)
+    }
+
+    /// The same for a statement that changes one row, as the unit has seen; see
+    /// [`Self::expect_one`].
+    pub async fn expect_one_with_rows(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        self.count();
+        let done = match &self.engine {
+            Engine::Sqlite(connection) => expect_one(connection, sql, args),
+            Engine::Postgres(session) => {
+                session.wait(Kind::ExpectsOne, sql, args).await;
                 Ok(())
             }
         };
@@ -236,11 +268,7 @@ impl Tx {
     pub async fn expect_one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         self.count();
         let done = match &self.engine {
-            Engine::Sqlite(connection) => match connection.exec(sql, args) {
-                Ok(1) => Ok(()),
-                Ok(_) => Err(Error::not_one_row(sql)),
-                Err(error) => Err(error),
-            },
+            Engine::Sqlite(connection) => expect_one(connection, sql, args),
             Engine::Postgres(session) => Box::pin(session.expect_one(sql, args)).await,
         };
         self.note(done)
@@ -353,6 +381,13 @@ impl CommitHooks {
         for hook in self.hooks {
             hook();
         }
+    }
+}
+
+fn expect_one(connection: &Connection, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+    match connection.exec(sql, args)? {
+        1 => Ok(()),
+        _ => Err(Error::not_one_row(sql)),
     }
 }
 

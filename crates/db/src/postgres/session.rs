@@ -18,7 +18,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
 use crate::hints::on_postgres;
-use crate::postgres::rows::{Insert, WaitingRows, inserting};
+use crate::postgres::rows::{Batch, Kind, Part, WaitingRows};
 use crate::postgres::traffic::{Counter, Waiting};
 use crate::postgres::wire::{owned, refused, row_of};
 use crate::value::{Arg, Row, Value};
@@ -42,8 +42,7 @@ const UNDO: &str = "rollback to savepoint unit; release savepoint unit";
 /// A connection and its prepared statements; it outlives a unit.
 pub struct Link {
     client: Client,
-    /// By the address and length of their text, and their shape.
-    statements: RefCell<HashMap<(usize, usize, Shape), Statement>>,
+    statements: RefCell<HashMap<Key, Statement>>,
     counter: Arc<Counter>,
     waiting: Waiting,
 }
@@ -76,14 +75,25 @@ impl Link {
     }
 }
 
-/// How a statement is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Shape {
-    AsWritten,
-    /// In one that divides by zero unless one row was changed.
-    ExpectsOne,
-    /// For so many rows in place of one.
-    Rows(usize),
+/// What a prepared statement is made of.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    /// A text, by its address and length.
+    Text(usize, usize),
+    /// Such texts, with what becomes of each and for how many rows.
+    Batch(Vec<(usize, usize, Kind, usize)>),
+}
+
+impl Key {
+    fn of_text(sql: &'static str) -> Self {
+        Self::Text(sql.as_ptr() as usize, sql.len())
+    }
+
+    fn of_batch(batch: &Batch) -> Self {
+        let part =
+            |Part { kind, sql, rows }: &Part| (sql.as_ptr() as usize, sql.len(), *kind, *rows);
+        Self::Batch(batch.parts.iter().map(part).collect())
+    }
 }
 
 pub struct Session {
@@ -187,20 +197,26 @@ impl Session {
         Ok(session)
     }
 
-    /// Inserts a row at the latest when [`Self::flush`] is called.
-    pub async fn insert_row(&self, sql: &'static str, args: &[Arg<'_>]) {
+    /// Inserts a row, or runs a statement, at the latest when [`Self::flush`] is called.
+    pub async fn wait(&self, kind: Kind, sql: &'static str, args: &[Arg<'_>]) {
         self.has_written.set(true);
-        self.rows.lock().await.push(sql, args);
+        self.rows.lock().await.push(kind, sql, args);
     }
 
-    /// Sends the rows that wait; every other statement comes after them.
+    /// Sends what waits; every other statement comes after it.
     pub async fn flush(&self) -> Result<()> {
         let mut waiting = self.rows.lock().await;
-        for Insert { sql, rows, values } in waiting.take() {
-            let statement = self.prepared(sql, Shape::Rows(rows)).await?;
-            self.send_later(statement, sql, values, false)?;
+        for batch in waiting.take() {
+            self.send_batch(batch).await?;
         }
         Ok(())
+    }
+
+    async fn send_batch(&self, batch: Batch) -> Result<()> {
+        let Some(Part { sql, .. }) = batch.parts.first().copied() else { return Ok(()) };
+        let (key, expects_one) = (Key::of_batch(&batch), batch.expects_one());
+        let statement = self.prepared(key, sql, || batch.text()).await?;
+        self.send_later(statement, sql, batch.values, expects_one)
     }
 
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
@@ -233,8 +249,8 @@ impl Session {
     /// Defers a statement that fails the transaction unless it changes one row.
     pub async fn expect_one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         self.flush().await?;
-        let statement = self.prepared(sql, Shape::ExpectsOne).await?;
-        self.send_later(statement, sql, owned(args), true)
+        let part = Part { kind: Kind::ExpectsOne, sql, rows: 1 };
+        self.send_batch(Batch { parts: vec![part], values: owned(args) }).await
     }
 
     fn send_later(
@@ -338,19 +354,24 @@ impl Session {
 
     async fn statement(&self, sql: &'static str) -> Result<Statement> {
         self.flush().await?;
-        self.prepared(sql, Shape::AsWritten).await
+        self.prepared(Key::of_text(sql), sql, || on_postgres(sql)).await
     }
 
-    async fn prepared(&self, sql: &'static str, shape: Shape) -> Result<Statement> {
+    /// Returns a prepared statement; `sql` is its text, or the first one of a batch.
+    async fn prepared(
+        &self,
+        key: Key,
+        sql: &'static str,
+        text: impl FnOnce() -> String,
+    ) -> Result<Statement> {
         if !sql.trim_ascii_start().starts_with("select") {
             self.has_written.set(true);
         }
-        let key = (sql.as_ptr() as usize, sql.len(), shape);
         let known = self.link.statements.borrow().get(&key).cloned();
         if let Some(statement) = known {
             return Ok(statement);
         }
-        let text = shape.text(on_postgres(sql));
+        let text = text();
         let prepared = match self.link.ask(self.link.client.prepare(&text)).await {
             Ok(prepared) => prepared,
             Err(error) => return Err(self.cause(&error, sql).await),
@@ -375,19 +396,6 @@ impl Session {
                 self.on_their_way.borrow_mut().push(call);
                 Ok(())
             }
-        }
-    }
-}
-
-impl Shape {
-    fn text(self, sql: String) -> String {
-        match self {
-            Self::AsWritten => sql,
-            Self::Rows(rows) => inserting(&sql, rows),
-            Self::ExpectsOne => format!(
-                "with changed as ({sql} returning 1)
-                 select 1 / (case when count(*) = 1 then 1 else 0 end) from changed"
-            ),
         }
     }
 }

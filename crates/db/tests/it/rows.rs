@@ -60,3 +60,32 @@ async fn a_unit_that_refuses_leaves_no_row(test: &Test) {
     assert!(matches!(test.unit(unit).await, Err(Refusal::Own)));
     assert_eq!(test.ids().await, Vec::<i64>::new());
 }
+
+#[story::test]
+async fn what_goes_with_rows_is_there_for_the_units_next_statement(test: &Test) {
+    test.unit(async |tx: &Tx| Ok(insert_rows(tx, [1, 2]).await?)).await.unwrap();
+    let unit = async |tx: &Tx| {
+        let first = "update things set amount = $1 where id = 1";
+        tx.expect_one_with_rows(first, args![7_i64]).await?;
+        insert_rows(tx, [3]).await?;
+        let second = "update things set amount = $1 where id = 2";
+        tx.defer_with_rows(second, args![8_i64]).await?;
+        let found = "select amount from things where id in (1, 2, 3) order by id";
+        let rows = tx.all(found, args![]).await?.into_iter();
+        Ok(rows.map(|mut row| row.take()).collect::<Result<Vec<i64>, Error>>()?)
+    };
+    assert_eq!(test.unit(unit).await.unwrap(), [7, 8, 3]);
+}
+
+#[story::test]
+async fn a_row_that_is_not_there_to_be_changed_takes_its_unit_with_it(test: &Test) {
+    let unit = async |tx: &Tx| {
+        insert_rows(tx, [1]).await?;
+        tx.expect_one_with_rows("update things set amount = 1 where id = 99", args![]).await?;
+        insert_rows(tx, [2]).await?;
+        Ok(())
+    };
+    let refused = test.unit(unit).await.unwrap_err();
+    assert!(matches!(refused, Refusal::Database(Error::Collision(_))), "{refused:?}");
+    assert_eq!(test.ids().await, Vec::<i64>::new());
+}

@@ -10,12 +10,14 @@ use std::str::Chars;
 const SOURCES: [&str; 4] = ["src", "../queue/src", "../ledger/src", "../sandbox/src"];
 const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 /// How the product hands a statement to the engine.
-const CALLS: [&str; 11] = [
+const CALLS: [&str; 13] = [
     ".exec(",
     ".exec_unique(",
     ".defer(",
+    ".defer_with_rows(",
     ".insert_row(",
     ".expect_one(",
+    ".expect_one_with_rows(",
     ".all(",
     ".all_as(",
     ".opt(",
