@@ -129,7 +129,7 @@ pub async fn keep(tx: &Tx, book: i64, owner: Uuid, states: &[State]) -> Result<(
 async fn keep_few(tx: &Tx, book: i64, owner: Uuid, states: &[State]) -> Result<()> {
     let Some(last) = states.last() else { return Ok(()) };
     let at = |place: usize| states.get(place).unwrap_or(last);
-    tx.defer(
+    tx.defer_with_rows(
         "update ledger_accounts
             set balance_cents = case code when $3 then $4 when $7 then $8 when $11 then $12
                                           when $15 then $16 else balance_cents end,

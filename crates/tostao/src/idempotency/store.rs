@@ -161,7 +161,7 @@ pub async fn look_up(tx: &Tx, scope: Scope, route: &str, key: &str) -> Result<Op
 
 /// Stores the id of the object that the request's first unit created.
 pub async fn set_subject(tx: &Tx, key: &IdempotencyKey, subject: Uuid) -> Result<()> {
-    tx.defer(
+    tx.defer_with_rows(
         "update idempotency_keys
             set subject_id = $1
           where merchant_id = $2 and mode = $3 and route = $4 and key = $5",
@@ -179,7 +179,7 @@ pub async fn keep(
     plain: Option<&str>,
     sealed: Option<&[u8]>,
 ) -> Result<()> {
-    tx.defer(
+    tx.defer_with_rows(
         "update idempotency_keys
             set status = $1, body = $2, sealed_body = $3
           where merchant_id = $4 and mode = $5 and route = $6 and key = $7",

@@ -284,7 +284,7 @@ macro_rules! use_if_usable {
 
 /// Counts a use of a link that the unit has seen to be usable and without a stock.
 pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
-    tx.expect_one(
+    tx.expect_one_with_rows(
         concat!("update payment_links", use_if_usable!(), " and not stock_enabled"),
         args![scope.merchant, scope.mode, id, scope.now(tx)],
     )

@@ -47,7 +47,7 @@ pub(super) use {if_unchanged, payment_columns};
 
 pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
     let items = if new.items.is_empty() { None } else { Some(serde_json::to_string(&new.items)?) };
-    tx.defer(
+    tx.insert_row(
         "insert into transactions
                 (merchant_id, mode, id, version, status, method, external_id, payment_link_id,
                  link_slug, items, client_id, customer_name, customer_email, customer_document,
