@@ -28,6 +28,7 @@ use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
 use crate::providers::mail::MailProvider;
 use crate::requests::queue::RequestQueue;
+use crate::transactions::recent::RecentCharges;
 
 /// Lists migrations by their names; each is a file.
 macro_rules! migrations {
@@ -145,6 +146,7 @@ pub struct AppState {
     pub document: OnceLock<PrecompressedText>,
     /// How many payments each merchant has.
     pub payment_counts: CountCache,
+    pub recent_charges: RecentCharges,
     pub limits: RateLimiter,
     pub passwords: Passwords,
     pub refusals: RefusedSignIns,
@@ -211,6 +213,7 @@ impl App {
             pages: PageCache::default(),
             document: OnceLock::new(),
             payment_counts: CountCache::default(),
+            recent_charges: RecentCharges::default(),
             database,
             secrets,
             settings,

@@ -105,7 +105,8 @@ async fn is_applied(app: &App, (provider, payment_id): (Arc<str>, String)) -> Re
     app.lookup(async move |tx| is_received(tx, &provider, &payment_id).await).await
 }
 
-/// Whose charge is named, if that is worth knowing before the unit that locks it.
+/// Whose charge is named, if that is worth knowing before the unit that locks it; a charge of late
+/// is known without asking the database.
 async fn merchant_of(
     app: &App,
     provider: &Arc<str>,
@@ -114,6 +115,11 @@ async fn merchant_of(
 ) -> Result<Option<MerchantId>> {
     if !app.database.has_lanes() {
         return Ok(None);
+    }
+    if let ChargeReference::Txid(txid) = charge(name)
+        && let Some(merchant) = app.recent_charges.merchant_of(txid)
+    {
+        return Ok(Some(merchant));
     }
     let (bank, name) = (provider.clone(), name.to_owned());
     app.lookup(async move |tx| owners::of_named(tx, &bank, charge(&name)).await).await
