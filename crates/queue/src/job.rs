@@ -182,6 +182,12 @@ pub async fn cancel<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
     store::delete(tx, J::LANE, at, id).await
 }
 
+/// Cancels a job as [`cancel`] does, together with the rows that wait to be inserted; no job with
+/// its id and instant is among them.
+pub async fn cancel_with_rows<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
+    store::delete_with_rows(tx, J::LANE, at, id).await
+}
+
 /// Deletes a job that no worker has claimed; false if one has, which may do its work.
 pub async fn take_back(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Result<bool> {
     store::take_back(tx, lane, at, id).await

@@ -69,6 +69,10 @@ pub async fn delete(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> 
     tx.defer(concat!("delete from jobs where ", unclaimed!()), args![lane, at, id]).await
 }
 
+pub async fn delete_with_rows(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> {
+    tx.defer_with_rows(concat!("delete from jobs where ", unclaimed!()), args![lane, at, id]).await
+}
+
 pub async fn take_back(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<bool> {
     let deleted =
         tx.exec(concat!("delete from jobs where ", unclaimed!()), args![lane, at, id]).await?;

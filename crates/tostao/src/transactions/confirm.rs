@@ -103,6 +103,9 @@ pub async fn confirm(
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
     let captured = Movement::payment_captured(of, scope, amount, fee, settled, share);
     let balance = books::record_then_balance(tx, captured, scope).await?;
+    if let Some(at) = before.expires_at.filter(|_| !late) {
+        queue::job::cancel_with_rows::<Expire>(tx, paid.id.0, scope.due(at).at).await?;
+    }
     tx.notify(CHANGED, paid.id.0);
     publish_paid(tx, scope, terms, &paid, link.as_ref()).await?;
     if !amount.is_zero() {
@@ -147,7 +150,7 @@ impl Seller {
     }
 }
 
-/// Stores the payment as paid, and cancels its expiry; returns what it means for the seller.
+/// Stores the payment as paid; returns what it means for the seller.
 async fn mark_paid(
     tx: &Tx,
     scope: Scope,
@@ -156,11 +159,7 @@ async fn mark_paid(
 ) -> Result<Seller> {
     let marked = store::mark_paid(tx, scope, before, paid).await?;
     let changed = || tx.collision("the payment changed while it was being confirmed");
-    let seller = marked.ok_or_else(changed)?;
-    if let Some(at) = before.expires_at.filter(|_| !paid.paid_late) {
-        queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
-    }
-    Ok(seller)
+    Ok(marked.ok_or_else(changed)?)
 }
 
 /// The affiliate's commission on the payment; one that is refunded at once earns nothing.
