@@ -231,7 +231,7 @@ async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
     let Err(error) = in_background(handler.run(job.clone())).await else { return };
     tracing::warn!(error, kind = job.kind, id = %job.id, attempt = job.attempt, "job failed");
     let unit = async move |tx: &Tx| fail(tx, &job, tx.now().plus(backoff(job.attempt))).await;
-    if let Err(error) = in_background(database.transact(unit)).await {
+    if let Err(error) = in_background(database.transact_one(unit)).await {
         // The lease ends by itself, and then the job is due again.
         tracing::warn!(%error, "cannot put a failed job back");
     }

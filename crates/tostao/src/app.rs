@@ -274,6 +274,14 @@ impl App {
         self.database.transact_for(merchant.0, unit)
     }
 
+    /// Runs a unit of one statement that writes.
+    pub fn transact_one<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> {
+        self.database.transact_one(unit)
+    }
+
     /// Reads a few rows.
     pub fn read<T: Send + 'static>(
         &self,

@@ -67,7 +67,7 @@ pub fn next_try(app: &App, job: &Claimed, wait: Duration) -> Timestamp {
 /// Runs a job again after its backoff that has nothing to do yet.
 pub async fn put_off(app: &App, job: Claimed) -> Result<()> {
     let due = next_try(app, &job, Duration::ZERO);
-    app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await
+    app.transact_one(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await
 }
 
 /// Runs a job again whose provider failed, after its backoff, and not before the provider wants to
@@ -75,7 +75,7 @@ pub async fn put_off(app: &App, job: Claimed) -> Result<()> {
 pub async fn retry(app: &App, job: Claimed, wait: Duration) -> Result<()> {
     let due = next_try(app, &job, wait);
     log_failed(&job);
-    app.transact(async move |tx| Ok(fail(tx, &job, due).await.map(drop)?)).await
+    app.transact_one(async move |tx| Ok(fail(tx, &job, due).await.map(drop)?)).await
 }
 
 /// Logs which job a provider failed, after the line that has its error.
@@ -86,7 +86,7 @@ pub fn log_failed(job: &Claimed) {
 
 /// Ends a job that has nothing left to do.
 pub async fn end(app: &App, job: Claimed) -> Result<()> {
-    app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
+    app.transact_one(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
 }
 
 /// Every lane that this server serves, also those of the connections that are stored now; webhooks

@@ -69,7 +69,7 @@ impl RunJob for Deliver {
 
 /// Puts a job back without an attempt.
 async fn put_back(app: &App, job: Claimed, busy: Busy) -> Result<()> {
-    app.transact(async move |tx| {
+    app.transact_one(async move |tx| {
         again(tx, &job, tx.now().plus(busy.wait(job.attempt))).await?;
         Ok(())
     })
