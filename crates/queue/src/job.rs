@@ -199,6 +199,18 @@ pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
     store::finish(tx, job).await
 }
 
+/// Deletes a claimed job as [`finish`] does, together with the rows that wait to be inserted; the
+/// unit collides if another worker has claimed it since.
+pub async fn finish_held(tx: &Tx, job: &Claimed) -> Result<()> {
+    store::finish_held(tx, job).await
+}
+
+/// Reschedules a claimed job as [`again`] does, together with the rows that wait to be inserted;
+/// the unit collides if another worker has claimed it since.
+pub async fn again_held(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> {
+    store::put_back_held(tx, job, at).await
+}
+
 /// Reschedules a claimed job; false if another worker has claimed it since.
 pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await

@@ -41,6 +41,30 @@ macro_rules! claiming {
     };
 }
 
+/// The statement that makes a job that was put back due at `$1` in the lane `$2`; `waiting` reads
+/// its `job_id`, and until when it was put back, `due_at`.
+#[macro_export]
+macro_rules! hastening {
+    ($waiting:literal) => {
+        concat!(
+            "update jobs
+                set run_at = $1
+               from (",
+            $waiting,
+            ") as waiting
+              where jobs.lane = $2 and jobs.run_at = waiting.due_at and jobs.id = waiting.job_id
+                and not jobs.leased"
+        )
+    };
+}
+
+/// A job as its worker has claimed it.
+macro_rules! held {
+    () => {
+        "lane = $1 and run_at = $2 and id = $3"
+    };
+}
+
 /// A job that no worker has claimed yet.
 macro_rules! unclaimed {
     () => {
@@ -151,13 +175,22 @@ pub async fn is_held(tx: &Tx, lane: &str) -> Result<bool> {
 }
 
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
-    let deleted = tx
-        .exec(
-            "delete from jobs where lane = $1 and run_at = $2 and id = $3",
-            args![&*job.lane, job.leased_until, job.id],
-        )
-        .await?;
+    let sql = concat!("delete from jobs where ", held!());
+    let deleted = tx.exec(sql, args![&*job.lane, job.leased_until, job.id]).await?;
     Ok(deleted == 1)
+}
+
+pub async fn finish_held(tx: &Tx, job: &Claimed) -> Result<()> {
+    let sql = concat!("delete from jobs where ", held!());
+    tx.expect_one_with_rows(sql, args![&*job.lane, job.leased_until, job.id]).await
+}
+
+pub async fn put_back_held(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> {
+    let sql = concat!(
+        "update jobs set run_at = $4, leased = false, failing_since = null where ",
+        held!()
+    );
+    tx.expect_one_with_rows(sql, args![&*job.lane, job.leased_until, job.id, at]).await
 }
 
 pub async fn put_back(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {

@@ -139,8 +139,12 @@ pub async fn serve(
                 drop(permit);
             });
         }
-        while at_work.try_join_next().is_some() {}
-        if !idle {
+        let mut has_ended = false;
+        while at_work.try_join_next().is_some() {
+            has_ended = true;
+        }
+        // A job that has ended since the claim may have made another one due.
+        if !idle || has_ended {
             continue;
         }
         tokio::select! {

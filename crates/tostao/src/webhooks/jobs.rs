@@ -13,7 +13,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{EventId, MerchantId, Mode, WebhookId};
 use crate::platform::lanes::WEBHOOKS;
 use crate::platform::telemetry;
-use crate::webhooks::deliveries::{self, NotRecorded, PendingDelivery};
+use crate::webhooks::deliveries::{self, PendingDelivery};
 use crate::webhooks::envelope::{self, SignatureInput};
 use crate::webhooks::outcome::AttemptOutcome;
 use crate::webhooks::secret::Secret;
@@ -60,10 +60,7 @@ impl RunJob for Deliver {
         telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
         let merchant = pending.scope.merchant;
         let unit = async move |tx: &Tx| deliveries::record(tx, &job, &pending, &outcome).await;
-        match app.database.transact_for(merchant.0, unit).await {
-            Ok(()) | Err(NotRecorded::Claimed) => Ok(()),
-            Err(NotRecorded::Failed(error)) => Err(error),
-        }
+        app.transact_for(merchant, unit).await
     }
 }
 

@@ -21,15 +21,14 @@ use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
-use futures_util::future::try_join;
-use queue::job::{Claimed, again, finish, move_earlier, push};
+use queue::job::{Claimed, again, again_held, finish, finish_held, move_earlier, push};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::events::EventRecord;
 use crate::first_steps::Step;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::endpoint_url::EndpointUrl;
@@ -239,27 +238,13 @@ pub async fn requeue_after(
     Ok(())
 }
 
-/// Why the result of an attempt was not recorded.
-#[derive(Debug)]
-pub enum NotRecorded {
-    /// Another worker has claimed the job since, and records its own attempt.
-    Claimed,
-    Failed(Error),
-}
-
-impl<E: Into<Error>> From<E> for NotRecorded {
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
 /// Records the result of an attempt, and finishes the job or puts it back.
 pub async fn record(
     tx: &Tx,
     job: &Claimed,
     pending: &PendingDelivery,
     outcome: &AttemptOutcome,
-) -> Result<(), NotRecorded> {
+) -> Result<()> {
     let now = pending.scope.now(tx);
     let attempt = pending.attempts + 1;
     let verdict = outcome.verdict();
@@ -267,13 +252,12 @@ pub async fn record(
         AttemptResult::Delivered | AttemptResult::Gone => None,
         AttemptResult::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
     };
-    let held = async {
-        let is_held = match next_at {
-            Some(at) => again(tx, job, pending.scope.due(at).at).await?,
-            None => finish(tx, job).await?,
-        };
-        if is_held { Ok(()) } else { Err(NotRecorded::Claimed) }
-    };
+    // Nothing here waits for a database server. Another worker that has claimed the job since
+    // records its own attempt, and this unit collides.
+    match next_at {
+        Some(at) => again_held(tx, job, pending.scope.due(at).at).await?,
+        None => finish_held(tx, job).await?,
+    }
     let status = match (verdict, next_at) {
         (AttemptResult::Delivered, _) => Status::Delivered,
         (_, Some(_)) => Status::Pending,
@@ -288,16 +272,10 @@ pub async fn record(
         next_at,
         log: log_with(&pending.log, entry(now, attempt, outcome))?,
     };
-    let stored = async {
-        if pending.first {
-            return Ok(store::first_progress(tx, pending, &progress).await?);
-        }
-        store::progress(tx, pending, &progress).await?;
-        Ok(None)
-    };
-    // In one trip to a database server.
-    let ((), waiter) = try_join(held, stored).await?;
-    wake(tx, waiter).await?;
+    store::progress(tx, pending, &progress).await?;
+    if pending.first {
+        store::wake(tx, pending).await?;
+    }
     tx.notify(ATTEMPTED, pending.scope.merchant.0);
     match verdict {
         AttemptResult::Delivered => note_success(tx, pending).await?,

@@ -6,6 +6,7 @@ use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Arg, Row};
+use queue::job::Job;
 use uuid::Uuid;
 
 use crate::events::EventRecord;
@@ -203,24 +204,33 @@ pub async fn advance_waiters(tx: &Tx, scope: Scope, by: Duration) -> Result<()> 
     Ok(())
 }
 
-/// Records the first attempt, unless a redelivery has started meanwhile; returns the waiting job.
-pub async fn first_progress(
-    tx: &Tx,
-    pending: &PendingDelivery,
-    progress: &Progress,
-) -> Result<Option<Waiter>> {
-    let row = tx
-        .opt(
-            concat!(progressing!(), " returning waiter_job_id, waiter_due_at"),
-            &progressed(pending, progress),
-        )
-        .await?;
-    waiter(row)
-}
-
 /// Records an attempt, unless a redelivery has started meanwhile.
 pub async fn progress(tx: &Tx, pending: &PendingDelivery, progress: &Progress) -> Result<()> {
-    tx.defer(progressing!(), &progressed(pending, progress)).await?;
+    tx.defer_with_rows(progressing!(), &progressed(pending, progress)).await?;
+    Ok(())
+}
+
+/// Makes the job due that waits for the delivery, whose first attempt the unit has recorded.
+///
+/// It is read when the unit holds the delivery's row, so none that was named before is missed.
+pub async fn wake(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
+    tx.defer(
+        queue::hastening!(
+            "select waiter_job_id as job_id, waiter_due_at as due_at
+               from webhook_deliveries
+              where merchant_id = $3 and mode = $4 and webhook_id = $5 and event_id = $6
+                and last_attempt_at is not null"
+        ),
+        args![
+            tx.now(),
+            Deliver::LANE,
+            pending.scope.merchant,
+            pending.scope.mode,
+            pending.webhook,
+            pending.event_record.id,
+        ],
+    )
+    .await?;
     Ok(())
 }
 
