@@ -73,9 +73,25 @@ pub struct Balance {
 #[derive(Debug, Default)]
 struct Accounts(BTreeMap<Uuid, BTreeMap<i64, State>>);
 
+/// An owner's accounts, locked before their posting, with their balances.
+#[derive(Debug)]
+pub struct Held {
+    owner: Uuid,
+    accounts: Accounts,
+    balances: BTreeMap<i64, Balance>,
+}
+
+/// Locks every account of an owner, for a posting that moves no one else's and comes next.
+pub async fn hold(tx: &Tx, book: i64, owner: Uuid) -> Result<Held, DbError> {
+    // Sent together. The read follows the locks, so it sees what other units did before them.
+    let locked = Accounts::read(tx, book, std::slice::from_ref(&owner));
+    let (accounts, balances) = try_join(locked, balances(tx, book, owner)).await?;
+    Ok(Held { owner, accounts, balances })
+}
+
 /// Writes a posting.
 pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
-    write(tx, posting).await.map(drop)
+    write(tx, posting, Accounts::default()).await.map(drop)
 }
 
 /// Writes a posting; returns all of an owner's balances after it, by the code of the account.
@@ -86,14 +102,24 @@ pub async fn post_then_balances(
 ) -> Result<BTreeMap<i64, Balance>, Error> {
     // Sent together. The read follows the locks, so it sees what other units did before them.
     let read = async { Ok(balances(tx, posting.book, owner).await?) };
-    let (accounts, mut after) = try_join(write(tx, posting), read).await?;
-    if let Some(own) = accounts.0.get(&owner) {
-        after.extend(own.iter().map(|(code, state)| (*code, state.balance)));
-    }
-    Ok(after)
+    let written = write(tx, posting, Accounts::default());
+    let (accounts, before) = try_join(written, read).await?;
+    Ok(accounts.balances(owner, before))
 }
 
-async fn write(tx: &Tx, posting: &Posting) -> Result<Accounts, Error> {
+/// Writes a posting that moves only accounts that are held; returns all of their owner's balances
+/// after it.
+pub async fn post_held(
+    tx: &Tx,
+    posting: &Posting,
+    held: Held,
+) -> Result<BTreeMap<i64, Balance>, Error> {
+    let accounts = write(tx, posting, held.accounts).await?;
+    Ok(accounts.balances(held.owner, held.balances))
+}
+
+/// Writes a posting; accounts that are not held yet are locked.
+async fn write(tx: &Tx, posting: &Posting, held: Accounts) -> Result<Accounts, Error> {
     let transfers: Vec<_> =
         posting.transfers.iter().filter(|transfer| !transfer.amount.is_zero()).collect();
     let moved: BTreeMap<_, _> = transfers
@@ -101,9 +127,13 @@ async fn write(tx: &Tx, posting: &Posting) -> Result<Accounts, Error> {
         .flat_map(|transfer| [transfer.debit, transfer.credit])
         .map(keyed)
         .collect();
-    let held: &[Account] = if tx.writes_alone() { &[] } else { &posting.held };
-    let wanted = held.iter().copied().map(keyed).chain(moved.clone()).collect();
-    let mut accounts = Accounts::lock(tx, posting.book, &wanted).await?;
+    let also: &[Account] = if tx.writes_alone() { &[] } else { &posting.held };
+    let wanted: BTreeMap<_, _> = also.iter().copied().map(keyed).chain(moved.clone()).collect();
+    let mut accounts = if wanted.values().all(|account| held.of(account).is_some()) {
+        held
+    } else {
+        Accounts::lock(tx, posting.book, &wanted).await?
+    };
     for (line, transfer) in (0_i64..).zip(transfers) {
         let (entry, hashes) = accounts.enter(posting, line, transfer)?;
         store::insert_transfer(tx, &entry, &hashes).await?;
@@ -157,6 +187,17 @@ impl Accounts {
             Ok::<_, DbError>((*owner, states.map(|state| (state.code, state)).collect()))
         });
         Ok(Self(try_join_all(locked).await?.into_iter().collect()))
+    }
+
+    /// All of an owner's balances, from those before what was entered here.
+    fn balances(
+        &self,
+        owner: Uuid,
+        mut balances: BTreeMap<i64, Balance>,
+    ) -> BTreeMap<i64, Balance> {
+        let own = self.0.get(&owner).into_iter().flatten();
+        balances.extend(own.map(|(code, state)| (*code, state.balance)));
+        balances
     }
 
     fn of(&self, account: &Account) -> Option<&State> {

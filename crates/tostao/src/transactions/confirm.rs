@@ -2,13 +2,13 @@
 
 use db::tx::Tx;
 use db::value::Row;
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 use ledger::cents::Cents;
 
 use crate::affiliates::commissions::{self, NewCommission};
-use crate::books;
 use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
+use crate::books::{self, HeldAccounts};
 use crate::carts;
 use crate::coupons;
 use crate::events::names::Name;
@@ -17,7 +17,7 @@ use crate::mail;
 use crate::mail::content::Content;
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::Result;
-use crate::platform::ids::{PaymentLinkId, Scope};
+use crate::platform::ids::{PaymentLinkId, Scope, TransactionId};
 use crate::products::{self, Item};
 use crate::receivables::{self, NewReceivable};
 use crate::referrals;
@@ -42,6 +42,10 @@ struct Sale {
     /// The payment came late, and what it pays for was no longer available.
     oversold: bool,
 }
+
+/// A payment that leads to no sale of a referral and to no cart, as the unit has read.
+#[derive(Debug, Clone, Copy)]
+pub struct Plain(pub TransactionId);
 
 /// What a payment that was paid means for its merchant.
 pub struct Seller {
@@ -78,10 +82,11 @@ pub async fn confirm(
         ..before.clone().with_payment_id(incoming)
     };
     // In one trip to a database server.
-    let (seller, Sale { link, oversold }, ()) = try_join3(
+    let (seller, Sale { link, oversold }, (), held) = try_join4(
         mark_paid(tx, scope, before, &paid),
         count_sale(tx, scope, &paid),
         webhooks::know_subscribers(tx, scope),
+        hold_accounts(tx, scope, &paid, incoming.rail),
     )
     .await?;
     let oversold = oversold || !subscriber::extend(tx, scope, terms, &paid).await?;
@@ -102,7 +107,7 @@ pub async fn confirm(
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
     let captured = Movement::payment_captured(of, scope, amount, fee, settled, share);
-    let balance = books::record_then_balance(tx, captured, scope).await?;
+    let balance = books::record_then_balance(tx, captured, scope, held).await?;
     if let Some(at) = before.expires_at.filter(|_| !late) {
         queue::job::cancel_with_rows::<Expire>(tx, paid.id.0, scope.due(at).at).await?;
     }
@@ -160,6 +165,25 @@ async fn mark_paid(
     let marked = store::mark_paid(tx, scope, before, paid).await?;
     let changed = || tx.collision("the payment changed while it was being confirmed");
     Ok(marked.ok_or_else(changed)?)
+}
+
+/// Locks the accounts right behind the link, if the payment locks nothing in between: they are the
+/// last here, too, and a database server is not asked once more.
+///
+/// A cart that comes meanwhile is locked after them; at worst one of two units is run again.
+async fn hold_accounts(
+    tx: &Tx,
+    scope: Scope,
+    paid: &Transaction,
+    rail: Rail,
+) -> Result<Option<HeldAccounts>> {
+    let is_plain = rail == Rail::Pix
+        && !paid.paid_late
+        && paid.items.is_empty()
+        && paid.period.is_none()
+        && paid.affiliate_code.is_none()
+        && tx.recall(|plain: &Plain| plain.0 == paid.id).is_some();
+    if is_plain { Ok(Some(books::hold(tx, scope).await?)) } else { Ok(None) }
 }
 
 /// The affiliate's commission on the payment; one that is refunded at once earns nothing.

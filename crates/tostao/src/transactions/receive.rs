@@ -25,7 +25,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::transactions::boletos::totals;
 use crate::transactions::close::expire_if_overdue;
-use crate::transactions::confirm::confirm;
+use crate::transactions::confirm::{Plain, confirm};
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::status::{Transition, Trigger};
 use crate::transactions::store::LockedCharge;
@@ -87,7 +87,10 @@ pub async fn receive(
         return Ok(Received::Already);
     };
     let (mode, closed) = match found {
-        Some(LockedCharge { scope, transaction, is_closed: false }) => {
+        Some(LockedCharge { scope, transaction, is_closed: false, is_plain }) => {
+            if is_plain {
+                tx.remember(Plain(transaction.id));
+            }
             return settle(tx, scope, terms, transaction, &new).await;
         }
         Some(LockedCharge { scope, .. }) => (scope.mode, Some(scope.merchant)),

@@ -179,13 +179,22 @@ pub struct LockedCharge {
     pub transaction: Transaction,
     /// Whether its merchant has closed their account; if not, they cannot until the unit ends.
     pub is_closed: bool,
+    /// Whether no one invited its merchant, and its link never had a cart.
+    pub is_plain: bool,
 }
 
 /// The statement that finds and locks a payment by a bank's identifier.
 macro_rules! charge_named_by {
     ($column:literal) => {
         concat!(
-            "select mode, owner_id, dev_ahead_micros, closed_at is not null, ",
+            "select mode, owner_id, dev_ahead_micros, closed_at is not null,
+                    not exists (select 1 from merchants where merchants.id = owner_id and invited)
+                    and not exists (
+                        select 1
+                          from payment_links
+                         where payment_links.merchant_id = transactions.merchant_id
+                           and payment_links.mode = transactions.mode
+                           and payment_links.id = payment_link_id and carts_until is not null), ",
             payment_columns!(),
             " from transactions",
             owners!(),
@@ -216,24 +225,14 @@ pub async fn lock_by_boleto(tx: &Tx, provider: &str, code: &str) -> Result<Optio
 
 /// Stores that a bank reported a receipt; false if it did before, under any reference.
 pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
-    let noted = tx
-        .exec(
-            "insert into received_payments (provider, payment_id) values ($1, $2)
-                 on conflict (provider, payment_id) do nothing",
-            args![provider, payment_id],
-        )
-        .await?;
-    Ok(noted == 1)
+    let sql = "insert into received_payments (provider, payment_id) values ($1, $2)
+                   on conflict (provider, payment_id) do nothing";
+    Ok(tx.exec(sql, args![provider, payment_id]).await? == 1)
 }
 
 pub async fn is_received(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
-    let row = tx
-        .opt(
-            "select payment_id from received_payments where provider = $1 and payment_id = $2",
-            args![provider, payment_id],
-        )
-        .await?;
-    Ok(row.is_some())
+    let sql = "select payment_id from received_payments where provider = $1 and payment_id = $2";
+    Ok(tx.opt(sql, args![provider, payment_id]).await?.is_some())
 }
 
 /// Stores a payment as paid; `None` if it was changed meanwhile.
@@ -460,8 +459,8 @@ fn read_period(row: &mut Row) -> Result<Option<PeriodReference>> {
 }
 
 fn read_named_charge(row: &mut Row) -> Result<LockedCharge> {
-    let (scope, is_closed) = (merchants::owner(row)?, row.take()?);
-    Ok(LockedCharge { scope, is_closed, transaction: read(row)? })
+    let (scope, is_closed, is_plain) = (merchants::owner(row)?, row.take()?, row.take()?);
+    Ok(LockedCharge { scope, is_closed, is_plain, transaction: read(row)? })
 }
 
 fn read_link(row: &mut Row) -> Result<Option<PaymentLinkReference>> {

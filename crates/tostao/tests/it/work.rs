@@ -87,7 +87,7 @@ async fn a_payment_pays_for_referrals_only_if_its_merchant_was_invited(test: &Te
 /// report that it is paid, and for the delivery of the event with a look into each of the six
 /// lanes, before and after: messages and trips of each.
 const ON_A_SERVER: [(&str, u64, u64); 3] =
-    [("charge", 11, 4), ("payment", 10, 4), ("delivery", 18, 15)];
+    [("charge", 11, 4), ("payment", 10, 3), ("delivery", 18, 15)];
 
 /// The same for the renewal of a subscription by card and the settlement of the payment before it,
 /// with their jobs and with looks into each lane.
