@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::openapi::deprecation::{Deprecation, announce};
-use crate::openapi::webhooks;
+use crate::openapi::{errors, webhooks};
+use crate::platform::error::ErrorCode;
 use crate::platform::openapi::API_VERSION;
 use crate::platform::openapi::describe::Described;
 use crate::platform::openapi::operation::{Operation, Security};
@@ -125,8 +126,11 @@ impl Api {
         let mut paths = serde_json::Map::new();
         for operation in &self.operations {
             let described = operation.described(generator);
+            let needs = described.needs();
             let (mut value, next) =
                 described.finish(operation.id, operation.tag, operation.summary);
+            let codes = errors::all(operation.method.as_str(), needs, &value);
+            value[errors::LISTED] = codes.into_iter().map(ErrorCode::name).collect();
             if let Some(note) = operation.note {
                 let needs = value["description"].as_str();
                 value["description"] =
@@ -147,7 +151,8 @@ impl Api {
                 "title": "Tostão",
                 "version": API_VERSION,
                 "description": "Payment links, PIX, webhooks and balances for a merchant in \
-                    Brazil. Amounts are integers in cents; times are UTC.",
+                    Brazil. Amounts are integers in cents; times are UTC. Each operation lists in \
+                    `x-error-codes` the values of `code` that its errors can have.",
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
             // The server that the document was read from.

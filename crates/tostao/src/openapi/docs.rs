@@ -11,10 +11,8 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::guides::SOURCE;
-use crate::openapi::docs::errors::OF_ALL;
 use crate::openapi::docs::index::Index;
 use crate::openapi::docs::markdown::markdown;
-use crate::openapi::docs::operation::Entry;
 use crate::openapi::docs::reference::Reference;
 use crate::openapi::docs::tag::TagPage;
 use crate::platform::config::Settings;
@@ -24,7 +22,6 @@ use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
 pub use crate::platform::openapi::described::operations;
 use crate::routes;
 
-mod errors;
 mod example;
 mod fields;
 mod index;
@@ -55,18 +52,6 @@ pub fn tags() -> Vec<(&'static str, String)> {
     let mut tags: Vec<_> = routes::routes().iter().map(|route| route.tag).collect();
     tags.dedup();
     tags.into_iter().map(|tag| (tag, reference::address(tag))).collect()
-}
-
-/// Every operation's method and path, with the codes that the reference lists for it.
-pub fn listed_errors() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
-    let reference = Reference::new(&routes::document(), &routes::routes());
-    let operations = reference.tags.into_iter().flat_map(|tag| tag.operations);
-    let of_all = || OF_ALL.iter().map(|code| code.name());
-    let listed = |entry: Entry| {
-        let codes = entry.errors.into_iter().chain(of_all()).collect();
-        (entry.method, entry.path, codes)
-    };
-    operations.map(listed).collect()
 }
 
 /// GET /openapi.json

@@ -7,4 +7,5 @@
 pub mod api;
 pub mod deprecation;
 pub mod docs;
+mod errors;
 pub mod webhooks;

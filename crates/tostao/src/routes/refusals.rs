@@ -245,10 +245,18 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ("cancelSubscription", &[ErrorCode::DryRunNotSupported, ErrorCode::InvalidStateTransition]),
     ("reactivateSubscription", &[ErrorCode::InvalidStateTransition]),
     ("pauseSubscription", &[ErrorCode::InvalidStateTransition]),
-    ("resumeSubscription", &[ErrorCode::InvalidStateTransition]),
+    ("resumeSubscription", &[ErrorCode::InvalidStateTransition, ErrorCode::ChargeRefused]),
     ("updateSubscriptionCard", &[ErrorCode::CardDeclined, ErrorCode::InvalidStateTransition]),
-    ("retrySubscriptionPayment", &[ErrorCode::InvalidStateTransition]),
-    ("changeSubscriptionPlan", &[ErrorCode::InvalidStateTransition, ErrorCode::AlreadySubscribed]),
+    ("retrySubscriptionPayment", &[ErrorCode::InvalidStateTransition, ErrorCode::ChargeRefused]),
+    (
+        "changeSubscriptionPlan",
+        &[
+            ErrorCode::InvalidStateTransition,
+            ErrorCode::PlanFull,
+            ErrorCode::PlanInactive,
+            ErrorCode::AlreadySubscribed,
+        ],
+    ),
     ("extendSubscriptionTrial", &[ErrorCode::InvalidStateTransition]),
     ("simulateSubscriptionPayment", &[ErrorCode::DevModeOnly]),
     (
@@ -316,4 +324,23 @@ const OWN: &[(&str, &[ErrorCode])] = &[
 /// The codes of an operation's own rules, by its id.
 pub fn of(operation: &str) -> &'static [ErrorCode] {
     OWN.iter().find(|(id, _)| *id == operation).map_or(&[], |(_, codes)| codes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::OWN;
+    use crate::platform::openapi::described::operations;
+    use crate::routes;
+
+    #[test]
+    fn every_operation_with_codes_of_its_own_is_served_and_stands_there_once() {
+        let document = routes::document();
+        let served = operations(&document).into_iter();
+        let mut left: HashSet<_> =
+            served.filter_map(|(_, _, operation)| operation["operationId"].as_str()).collect();
+        let stray: Vec<_> = OWN.iter().map(|(id, _)| *id).filter(|id| !left.remove(id)).collect();
+        assert!(stray.is_empty(), "{stray:?}");
+    }
 }

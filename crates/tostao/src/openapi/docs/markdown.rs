@@ -1,10 +1,10 @@
 //! A tag as Markdown, for language models and for readers without a browser: what its page says.
 
 use crate::guides::PATH;
-use crate::openapi::docs::errors::OF_ALL;
 use crate::openapi::docs::fields::FieldRow;
 use crate::openapi::docs::operation::Entry;
 use crate::openapi::docs::reference::Tag;
+use crate::openapi::errors::OF_ALL;
 
 /// Whether the rows of a table say what must be sent.
 #[derive(Clone, Copy, PartialEq, Eq)]

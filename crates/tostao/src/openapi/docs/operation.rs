@@ -3,12 +3,11 @@
 use serde_json::Value;
 
 use crate::openapi::api::Route;
-use crate::openapi::docs::errors;
 use crate::openapi::docs::example::ExampleRequest;
 use crate::openapi::docs::example::languages::LANGUAGES;
 use crate::openapi::docs::fields::{FieldRow, Schemas, json_schema};
 use crate::openapi::docs::texts::{anchor, plain, word};
-use crate::platform::error::ErrorCode;
+use crate::openapi::errors;
 use crate::platform::openapi::operation::Security;
 
 /// One operation.
@@ -24,8 +23,8 @@ pub struct Entry {
     pub parameters: Vec<FieldRow>,
     pub body: Vec<FieldRow>,
     pub replies: Vec<Reply>,
-    /// The codes of its errors.
-    pub errors: Vec<&'static str>,
+    /// The codes of its errors, without those of any operation.
+    pub errors: Vec<String>,
     pub programs: Vec<Program>,
 }
 
@@ -74,10 +73,7 @@ impl Entry {
                     fields: schemas.rows(json_schema(reply)),
                 })
                 .collect(),
-            errors: errors::all(method, route.needs, operation)
-                .into_iter()
-                .map(ErrorCode::name)
-                .collect(),
+            errors: errors::beside_those_of_all(operation),
             programs: programs.collect(),
         })
     }

@@ -3,8 +3,8 @@
 use askama::Template;
 
 use crate::guides::{PATH, SOURCE};
-use crate::openapi::docs::errors::OF_ALL;
 use crate::openapi::docs::reference::{Reference, Tag};
+use crate::openapi::errors::OF_ALL;
 use crate::platform::assets;
 
 /// The page.

@@ -87,6 +87,9 @@ async fn the_developers_mode_is_a_word_or_a_refusal(test: &TestApp, shop: Shop) 
         let refused = owner.with("x-dev-mode", word).get(LINKS).await;
         let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
         assert_eq!(fields, ["X-Dev-Mode"], "{word:?}");
+        // So it is where nothing else can be wrong.
+        let refused = owner.with("x-dev-mode", word).get("/api/whoami").await;
+        refused.expect_refusal(400, "VALIDATION_ERROR");
     }
     for words in [["true", "false"], ["true", "true"]] {
         let twice = owner.also("x-dev-mode", words[0]).also("x-dev-mode", words[1]);

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{act, done, plan, somebody, subscribe};
+use super::{act, active, done, plan, somebody, subscribe};
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
 
@@ -107,6 +107,22 @@ async fn sixty_four_buyers_at_once_share_one_seat(test: &TestApp, shop: Shop) {
     }
     let seen = shop.key.get(&format!("{PLANS}/{}", id(&made))).await.expect(200);
     assert_eq!(seen["data"]["subscribers"], 1);
+}
+
+#[story::test]
+async fn a_plan_that_is_full_or_retired_takes_no_subscriber_of_another_plan(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let subscription = active(test, &shop).await;
+    let full = plan(&shop, json!({ "maxSubscribers": 1 })).await;
+    subscribe(test, &full, somebody("Bia")).await.expect(201);
+    let retired = plan(&shop, json!({})).await;
+    shop.key.delete(&format!("{PLANS}/{}", id(&retired))).await.expect(200);
+    for (plan, code) in [(&full, "PLAN_FULL"), (&retired, "PLAN_INACTIVE")] {
+        let wanted = json!({ "planId": id(plan) });
+        act(&shop, &subscription, "change-plan", wanted).await.expect_refusal(409, code);
+    }
 }
 
 #[story::test]
