@@ -23,12 +23,11 @@ use crate::platform::http::precompressed::PrecompressedText;
 use crate::platform::http::rate_limit::{RateLimiter, Zone};
 use crate::platform::ids::{MerchantId, PersonId, Scope};
 use crate::platform::readiness::Readiness;
-use crate::platform::recent_names::RecentNames;
+use crate::platform::recent::Recent;
 use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
 use crate::providers::mail::MailProvider;
 use crate::requests::queue::RequestQueue;
-use crate::transactions::recent::RecentCharges;
 
 /// Lists migrations by their names; each is a file.
 macro_rules! migrations {
@@ -146,7 +145,8 @@ pub struct AppState {
     pub document: OnceLock<PrecompressedText>,
     /// How many payments each merchant has.
     pub payment_counts: CountCache,
-    pub recent_charges: RecentCharges,
+    /// The merchants of the newest PIX charges, by txid: their lanes are known without a look-up.
+    pub recent_charges: Recent<String, MerchantId>,
     pub limits: RateLimiter,
     pub passwords: Passwords,
     pub refusals: RefusedSignIns,
@@ -159,7 +159,7 @@ pub struct AppState {
     pub key_turns: CallerLimit<[u8; 32]>,
     pub requests: RequestQueue,
     /// Payments whose reports were applied lately, by their provider and id.
-    pub reports: RecentNames,
+    pub recent_reports: Recent<(Arc<str>, String), ()>,
     pub readiness: Readiness,
     pub proxies: TrustedProxies,
     pub unbelieved: ForwardedWarning,
@@ -202,7 +202,7 @@ impl App {
             live_pages: CallerLimit::new(LIVE_PAGES_PER_PERSON),
             key_turns: CallerLimit::new(1),
             requests: RequestQueue::default(),
-            reports: RecentNames::default(),
+            recent_reports: Recent::with_others(4_095),
             readiness: Readiness::default(),
             proxies: TrustedProxies::parse(&settings.trusted_proxies)?,
             unbelieved: ForwardedWarning::default(),
@@ -213,7 +213,7 @@ impl App {
             pages: PageCache::default(),
             document: OnceLock::new(),
             payment_counts: CountCache::default(),
-            recent_charges: RecentCharges::default(),
+            recent_charges: Recent::with_others(4_095),
             database,
             secrets,
             settings,

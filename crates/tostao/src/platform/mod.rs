@@ -23,7 +23,7 @@ pub mod openapi;
 pub mod permissions;
 pub mod persons;
 pub mod readiness;
-pub mod recent_names;
+pub mod recent;
 pub mod role;
 pub mod secrets;
 pub mod signed_tokens;

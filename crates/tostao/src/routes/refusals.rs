@@ -124,6 +124,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
         &[ErrorCode::InvalidEventName, ErrorCode::DevModeOnly, ErrorCode::AlreadyExists],
     ),
     ("listListeners", &[ErrorCode::DevModeOnly]),
+    ("getListener", &[ErrorCode::DevModeOnly]),
     ("streamListenerDeliveries", &[ErrorCode::DevModeOnly]),
     ("deleteListener", &[ErrorCode::DevModeOnly]),
     ("resetDevelopmentData", &[ErrorCode::DevModeOnly]),

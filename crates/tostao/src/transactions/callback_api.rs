@@ -80,7 +80,7 @@ pub async fn receive_payment(
     charge: fn(&str) -> ChargeReference<'_>,
 ) -> Result<Received> {
     let reported = (provider.clone(), incoming.payment_id.clone());
-    if app.reports.may_have(&reported) && is_applied(app, reported.clone()).await? {
+    if app.recent_reports.get(&reported).is_some() && is_applied(app, reported.clone()).await? {
         return Ok(Received::Already);
     }
     let mode = app.providers.mode_of(provider);
@@ -92,7 +92,7 @@ pub async fn receive_payment(
         Some(merchant) => app.transact_for(merchant, unit).await?,
         None => app.transact(unit).await?,
     };
-    app.reports.note(&reported);
+    app.recent_reports.note(reported, ());
     if received == Received::Unknown {
         tracing::warn!(%provider, name, "a payment matches no charge and awaits review");
     }
@@ -117,7 +117,7 @@ async fn merchant_of(
         return Ok(None);
     }
     if let ChargeReference::Txid(txid) = charge(name)
-        && let Some(merchant) = app.recent_charges.merchant_of(txid)
+        && let Some(merchant) = app.recent_charges.get(txid)
     {
         return Ok(Some(merchant));
     }

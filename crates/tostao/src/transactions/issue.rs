@@ -172,7 +172,7 @@ async fn pix(
     let issued = provider.issue(&order).await;
     let issued = issued.map_err(|error| provider_error(scope, provider.name(), &error))?;
     if app.database.has_lanes() {
-        app.recent_charges.note(&order.txid, scope.merchant);
+        app.recent_charges.note(order.txid.clone(), scope.merchant);
     }
     let pix = Some(Pix { txid: order.txid, code: issued.code, end_to_end_id: None });
     Ok(Issued { pix, ..Issued::by(provider.name().to_owned(), quote.amount) })

@@ -65,7 +65,6 @@ pub mod qr_code;
 pub mod quote;
 pub mod receipts;
 pub mod receive;
-pub mod recent;
 pub mod refunds;
 pub mod request;
 pub mod returns;

@@ -11,7 +11,7 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop};
 
 /// What takes a database back to where the migration finds it.
-const BEFORE: [&str; 48] = [
+const BEFORE: [&str; 50] = [
     "drop index affiliate_commissions_payment",
     "drop index payment_returns_payment",
     "drop index jobs_failing",
@@ -59,6 +59,8 @@ const BEFORE: [&str; 48] = [
     "drop table saved_views",
     "drop table setup_links",
     "drop table setup_turns",
+    "alter table connections drop column problem_reason",
+    "alter table connections drop column problem_subject",
     "delete from schema_migrations where name >= '0068'",
 ];
 

@@ -339,12 +339,12 @@ async fn a_listener_is_read_with_its_secret_by_its_owner_and_does_not_live_longe
 ) {
     let opened = open(&shop.key, "laptop", &["product.created"]).await;
     let before = shop.key.list(LISTENERS).await;
+    let reader = shop.key_for("development", &["webhooks:read"]).await;
     test.pass(Duration::from_hours(23));
     let read = shop.key.get(&path(&opened)).await.expect(200);
     assert_eq!(read["data"], opened);
     assert_eq!(shop.key.list(LISTENERS).await, before);
     other.key.get(&path(&opened)).await.expect_refusal(404, "NOT_FOUND");
-    let reader = shop.key_for("development", &["webhooks:read"]).await;
     reader.get(&path(&opened)).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
     test.pass(Duration::from_hours(2));
     housekeeping::run(&test.app).await.expect("works");
