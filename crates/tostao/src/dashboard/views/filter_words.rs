@@ -36,7 +36,7 @@ pub fn in_words(list: ViewedList, filter: &str, lang: Lang) -> String {
 }
 
 /// What a field is called at its list.
-fn label<'a>(list: ViewedList, name: &'a str, lang: Lang) -> &'a str {
+fn label(list: ViewedList, name: &str, lang: Lang) -> &str {
     match (name, list) {
         ("q", _) => lang.payments_search(),
         ("status", ViewedList::Events) => lang.event_delivery(),

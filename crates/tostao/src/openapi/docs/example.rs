@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use crate::openapi::docs::errors::takes;
 use crate::openapi::docs::example::body::body;
 use crate::openapi::docs::example::variables::{NEW_KEY, Piece, pieces, variable, variables_in};
 use crate::openapi::docs::fields::{Schemas, json_schema};
+use crate::openapi::errors::takes;
 use crate::platform::openapi::operation::Security;
 
 mod body;
