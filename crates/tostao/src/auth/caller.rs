@@ -15,7 +15,7 @@ use http::{HeaderMap, header};
 use crate::app::App;
 use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
-use crate::auth::elevation::{self, Elevation, Matter, PayeePermit, Payees};
+use crate::auth::elevation::{self, Elevation, Matter, NamedBy, PayeePermit, Payees};
 use crate::auth::tokens;
 use crate::credentials;
 use crate::people::{self, Acting, Membership};
@@ -226,7 +226,7 @@ impl<P> Caller<P> {
             CallerIdentity::Person(_, _, elevation) => {
                 elevation.permit_payee(self.scope.mode, &self.permissions)
             }
-            CallerIdentity::Key(_, permit) => PayeePermit { permit, payees: Payees::Any },
+            CallerIdentity::Key(_, permit) => PayeePermit { permit, named_by: NamedBy::ApiKey },
         }
     }
 

@@ -42,12 +42,19 @@ pub enum Payees {
     PayoutKeys,
 }
 
-/// Whether somebody may name the PIX key that money goes back to, and which keys they withdraw to:
-/// of one who withdraws to payout keys alone, the owner gets a mail.
+/// Who names the PIX key that money goes back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedBy {
+    /// A person, of whose key the owner gets a mail.
+    Person,
+    ApiKey,
+}
+
+/// Whether somebody may name the PIX key that money goes back to, and who it is.
 #[derive(Debug, Clone, Copy)]
 pub struct PayeePermit {
     pub permit: Permit,
-    pub payees: Payees,
+    pub named_by: NamedBy,
 }
 
 /// What a person does that asks for a proof.
@@ -96,7 +103,7 @@ impl Elevation {
         } else {
             Err(may_not_withdraw)
         };
-        PayeePermit { permit, payees: self.payees() }
+        PayeePermit { permit, named_by: NamedBy::Person }
     }
 
     /// Which PIX keys the person withdraws to: in a browser, and with a second step everywhere, a

@@ -208,16 +208,20 @@ async fn share_of(tx: &Tx, kind: Kind, person: Option<PersonId>) -> Result<Share
         (Kind::Invitation, _) => Share::Invitations,
         (Kind::EmailChange, _) => Share::NewAddresses,
         (Kind::Receipt, _) => Share::Receipts,
+        (Kind::PayeeNamed, _) => Share::Payees,
         (kind, _) if matches!(kind.choice(), Choice::Optional(_)) => Share::Notices,
         (_, Some(person)) if recipients::is_proved(tx, person).await? => Share::Proved,
-        (kind, _) if is_waited_for(kind) => Share::Keys,
+        (kind, _) if is_warning(kind) => Share::Keys,
         _ => Share::Unproved,
     })
 }
 
-/// Whether what a mail is about takes effect later, so that the mail is read before.
-fn is_waited_for(kind: Kind) -> bool {
-    matches!(kind, Kind::PayoutKeyAdded | Kind::ApiKeyCreated | Kind::ApiKeyRotated)
+/// Whether a mail warns its owner of where money can go, which it does not without the mail.
+fn is_warning(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::PayoutKeyAdded | Kind::PayeeNamed | Kind::ApiKeyCreated | Kind::ApiKeyRotated
+    )
 }
 
 async fn write(
@@ -229,15 +233,15 @@ async fn write(
 ) -> Result<()> {
     let refusal = match mode {
         Mode::Development => None,
-        Mode::Production => recipients::count(tx, share, new.to).await?,
+        Mode::Production => recipients::count(tx, share, new.to, merchant).await?,
     };
     let status = match refusal {
-        // Without its mail the link would be of no use to anyone, a receipt is asked for, and a key
-        // waits so that its owner reads of it.
+        // Without its mail the link would be of no use to anyone, a receipt is asked for, and an
+        // owner has to read of a key that money can go to.
         Some(refusal)
             if new.link.is_some()
                 || new.content.kind() == Kind::Receipt
-                || is_waited_for(new.content.kind()) =>
+                || is_warning(new.content.kind()) =>
         {
             return Err(refusal);
         }

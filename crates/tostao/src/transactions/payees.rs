@@ -4,24 +4,24 @@ use brazil::pix_key::PixKey;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::auth::elevation::Payees;
+use crate::auth::elevation::NamedBy;
 use crate::mail;
 use crate::mail::content::Content;
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::platform::masked;
 
-/// Mails the owner that real money of a payment goes back to a key that was named by somebody who
-/// withdraws to payout keys alone: the buyer's key cannot wait a day as those do, and only people
-/// can say whose it is.
+/// Mails the owner that real money of a payment goes back to a key that a person named: the buyer's
+/// key cannot wait a day as payout keys do, and only people can say whose it is. Without the mail
+/// the money does not go back.
 pub async fn mail_named(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
-    (key, payees): (&PixKey, Payees),
+    (key, named_by): (&PixKey, NamedBy),
     amount: Cents,
 ) -> Result<()> {
-    if payees == Payees::Any || scope.mode.is_development() {
+    if named_by == NamedBy::ApiKey || scope.mode.is_development() {
         return Ok(());
     }
     let (amount_cents, pix_key) = (amount.get(), masked::pix_key(key));

@@ -4,7 +4,8 @@
 //! mails of production are counted in the database, for all nodes together, by the address without
 //! its alias. What others can cause has shares of its own and uses up nothing of what a person gets
 //! about their own sign-in and account; a person who has proved their address has one that no
-//! account with another spelling of it uses up.
+//! account with another spelling of it uses up. Where money goes back only with a mail, an account
+//! has a share for itself, so that no other one can stop its refunds.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use db::tx::Tx;
 
 use crate::platform::error::{Error, Result};
 use crate::platform::fields::{spelled, without_alias};
-use crate::platform::ids::PersonId;
+use crate::platform::ids::{MerchantId, PersonId};
 use crate::platform::secrets::sha256;
 
 mod store;
@@ -32,6 +33,8 @@ text_enum! {
         NewAddresses = "new_addresses",
         /// Receipts of payments, which any account can have sent.
         Receipts = "receipts",
+        /// PIX keys that people named for money to go back to; each account has a share for itself.
+        Payees = "payees",
         /// What people can switch off about their accounts.
         Notices = "notices",
         /// Warnings about keys to withdraw to, or with, to a person whose address is not proved.
@@ -50,14 +53,21 @@ impl Share {
             Self::Invitations | Self::NewAddresses | Self::Receipts => 10,
             Self::Resets | Self::Unproved => 20,
             Self::Keys => 60,
+            Self::Payees => 100,
             Self::Proved | Self::Notices => 200,
         }
     }
 }
 
-/// Counts a mail to an address; the refusal if its mailbox got as many as it gets in a day.
-pub async fn count(tx: &Tx, share: Share, to: &str) -> Result<Option<Error>> {
-    let (mailbox, now) = (mailbox(to), tx.now());
+/// Counts a mail to an address, which may be of an account; the refusal if its mailbox got as many
+/// as it gets in a day.
+pub async fn count(
+    tx: &Tx,
+    share: Share,
+    to: &str,
+    of: Option<MerchantId>,
+) -> Result<Option<Error>> {
+    let (mailbox, now) = (mailbox(share, to, of), tx.now());
     if store::count(tx, (&mailbox, share), share.most().into(), now.minus(DAY)).await? {
         return Ok(None);
     }
@@ -66,14 +76,19 @@ pub async fn count(tx: &Tx, share: Share, to: &str) -> Result<Option<Error>> {
     Ok(Some(Error::TooMany { retry_after_seconds, limit: Some(share.most().into()) }))
 }
 
-/// Counts a mail less that did not leave.
+/// Counts a mail less that did not leave, in a share that is the same for all accounts.
 pub async fn count_less(tx: &Tx, share: Share, to: &str) -> Result<()> {
-    store::count_less(tx, (&mailbox(to), share)).await
+    store::count_less(tx, (&mailbox(share, to, None), share)).await
 }
 
-/// The hash of an address without its alias.
-fn mailbox(address: &str) -> [u8; 32] {
-    sha256(without_alias(&spelled(address)).as_bytes())
+/// The hash of an address without its alias and, in the share that each account has for itself, of
+/// the account.
+fn mailbox(share: Share, address: &str, of: Option<MerchantId>) -> [u8; 32] {
+    let mailbox = without_alias(&spelled(address));
+    match of.filter(|_| share == Share::Payees) {
+        Some(account) => sha256(format!("{mailbox} {account}").as_bytes()),
+        None => sha256(mailbox.as_bytes()),
+    }
 }
 
 /// Deletes counts whose day is over; returns how many.

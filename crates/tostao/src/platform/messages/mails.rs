@@ -159,10 +159,11 @@ messages! { MAILS:
     mail_payee_subject(amount) => "{amount} voltam para uma chave PIX digitada",
         "{amount} go back to a PIX key that was typed";
     mail_payee(at, amount, key) => "Em {at}, alguém da sua conta mandou devolver {amount} de um \
-        pagamento à chave PIX {key}. Deste pagamento não se sabe a conta de quem pagou, por isso a \
-        chave foi digitada.",
+        pagamento à chave PIX {key}. O banco não pode mais devolver este pagamento a quem \
+        pagou, ou não sabe quem foi; por isso a chave foi digitada.",
         "On {at}, somebody of your account had {amount} of a payment sent back to the PIX key \
-        {key}. The account of its payer is not known, so the key was typed.";
+        {key}. Its bank can no longer return this payment to its payer, or does not know who that \
+        is, so the key was typed.";
     mail_payee_not_you(address) => "Se não foi alguém da sua equipe, crie agora uma senha nova em \
         {address}, veja quem tem acesso à conta e fale com quem opera este servidor.",
         "If it was none of your people, set a new password at {address} now, see who has access to \

@@ -100,7 +100,7 @@ pub async fn ask(
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
         note(tx, scope, by.as_ref(), Action::RefundRequested, id.0).await?;
         if let Some(key) = refund.method.key() {
-            mail_named(tx, scope, id, (key, names_payee.payees), refund.amount).await?;
+            mail_named(tx, scope, id, (key, names_payee.named_by), refund.amount).await?;
         }
         Ok(Created(RefundResponse {
             message: "Refund requested.",

@@ -163,7 +163,7 @@ pub async fn ask_to_return(
     app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
         let (which, terms) = ((id, money), PaymentTerms::of(&rails));
-        let named = payee.as_ref().map(|key| (key, names_payee.payees));
+        let named = payee.as_ref().map(|key| (key, names_payee.named_by));
         let (transaction, returning) =
             unmatched::return_to_payer(tx, scope, &terms, which, named, payouts).await?;
         note(tx, scope, by.as_ref(), Action::SetAsideReturned, id.0).await?;

@@ -17,7 +17,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::auth::elevation::Payees;
+use crate::auth::elevation::NamedBy;
 use crate::books;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
@@ -209,7 +209,7 @@ pub async fn return_to_payer(
     scope: Scope,
     terms: &PaymentTerms,
     (of, id): (TransactionId, UnmatchedId),
-    named: Option<(&PixKey, Payees)>,
+    named: Option<(&PixKey, NamedBy)>,
     payouts: impl FnOnce() -> Result<String>,
 ) -> Result<(Transaction, UnmatchedPayment)> {
     let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
