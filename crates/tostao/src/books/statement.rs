@@ -29,7 +29,15 @@ pub struct Filter {
     /// Their numbers in the account.
     pub sequences: Range<i64>,
     /// If given, only the entries about these subjects.
-    pub subjects: Option<Vec<Uuid>>,
+    pub subjects: Option<Subjects>,
+}
+
+/// What entries are about.
+#[derive(Debug, Clone)]
+pub struct Subjects {
+    pub ids: Vec<Uuid>,
+    /// Whether there are older ones, whose entries are left out.
+    pub has_older: bool,
 }
 
 /// A page of entries.
@@ -38,6 +46,8 @@ pub struct StatementPage {
     pub legs: Vec<Leg>,
     /// The entry before which the next page begins, if there is one.
     pub next: Option<i64>,
+    /// Whether the entries about older subjects are left out.
+    pub leaves_out_older: bool,
 }
 
 /// What moved an account in a period.
@@ -63,14 +73,15 @@ pub async fn page(
     let (book, of, kind) = (scope.mode.book(), account.of(scope), kind.map(MovementKind::name));
     let most = limit.saturating_add(1);
     let mut legs = match subjects {
-        Some(subjects) => about(tx, book, &of, within, kind, (subjects.as_slice(), most)).await?,
+        Some(subjects) => about(tx, book, &of, within, kind, (&subjects.ids, most)).await?,
         None => legs(tx, book, &of, within, kind, most).await?,
     };
     let shown = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = legs.len() > shown;
     legs.truncate(shown);
     let next = legs.last().filter(|_| has_more).map(|leg| leg.sequence);
-    Ok(StatementPage { legs, next })
+    let leaves_out_older = subjects.as_ref().is_some_and(|subjects| subjects.has_older);
+    Ok(StatementPage { legs, next, leaves_out_older })
 }
 
 /// Sums the entries of a period by the kind of movement.

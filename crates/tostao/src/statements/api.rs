@@ -105,7 +105,7 @@ pub async fn entries(
     let (scope, range) = (caller.scope, query.read()?);
     let StatementRange { wanted, before, limit } = range;
     let read = async move |tx: &Tx| statements::page(tx, scope, wanted, before, limit).await;
-    let StatementPage { legs, next } = app.scan_for(scope.merchant, read).await?;
+    let StatementPage { legs, next, .. } = app.scan_for(scope.merchant, read).await?;
     let next_cursor = next.map(cursor);
     let data = legs.into_iter().map(EntryView::from).collect();
     let reply = BalanceEntryList { success: true, data, next_cursor };
@@ -128,7 +128,7 @@ pub async fn export_entries(
     let read = async move |tx: &Tx| wanted.filter(tx, scope).await;
     let filter = app.read(read).await?;
     let kind = |leg: &Leg| leg.kind.clone();
-    export(&app, scope, filter, format, HEAD, kind).await
+    export(&app, scope, filter, format, (HEAD, None), kind).await
 }
 
 /// The cursor of the page that begins before an entry.

@@ -4,12 +4,11 @@
 //! receivables and so on, the features know that own them.
 
 use db::tx::Tx;
-use uuid::Uuid;
 
 use crate::affiliates::commissions;
 use crate::books::chart::AccountKind;
 use crate::books::movements::MovementKind;
-use crate::books::statement::{self, Filter, StatementPage};
+use crate::books::statement::{self, Filter, StatementPage, Subjects};
 use crate::platform::error::Result;
 use crate::platform::http::page::TimeRange;
 use crate::platform::ids::{Scope, TransactionId};
@@ -20,9 +19,11 @@ pub mod api;
 pub mod since_withdrawal;
 pub mod since_withdrawal_api;
 
-/// How many refunds of a payment, how many returns and how much of what was set aside are looked
-/// for.
-const NEWEST: i64 = 50;
+/// Of how many refunds of a payment, of how many returns and of how much of what was set aside the
+/// entries are listed.
+pub const NEWEST: usize = 50;
+/// How many of each are read: one more, which shows that there are older ones.
+const READ: i64 = 51;
 /// How many subjects are looked for in all.
 const SUBJECTS_MAX: usize = 240;
 
@@ -71,20 +72,24 @@ pub async fn page(
 
 /// The subjects that the ledger may know of a payment. An affiliate's entries about it have the
 /// subjects of its seller, and are of the affiliate's own accounts alone.
-async fn subjects(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Uuid>> {
+async fn subjects(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Subjects> {
     let seller = commissions::seller::of(tx, scope, of).await?;
     let owner = seller.unwrap_or(scope);
-    let refunds = refunds::newest_of(tx, owner, of, NEWEST).await?;
+    let refunds = refunds::newest_of(tx, owner, of, READ).await?;
     let disputes = disputes::of(tx, owner, of).await?;
     let receivables = receivables::of(tx, owner, of).await?;
-    let set_aside = unmatched::newest_of(tx, owner, of, NEWEST).await?;
-    let returned = returns::newest_of(tx, owner, of, NEWEST).await?;
+    let set_aside = unmatched::newest_of(tx, owner, of, READ).await?;
+    let returned = returns::newest_of(tx, owner, of, READ).await?;
     let commission = commissions::id_of(tx, owner, of).await?;
     let all = [of.0].into_iter().chain(commission.map(|id| id.0));
     let all = all.chain(receivables.iter().map(|receivable| receivable.id.0));
-    let all = all.chain(refunds.iter().map(|id| id.0));
-    let all = all.chain(set_aside.iter().map(|id| id.0));
-    let all = all.chain(returned.iter().map(|id| id.0));
+    let all = all.chain(refunds.iter().take(NEWEST).map(|id| id.0));
+    let all = all.chain(set_aside.iter().take(NEWEST).map(|id| id.0));
+    let all = all.chain(returned.iter().take(NEWEST).map(|id| id.0));
     let all = all.chain(disputes.iter().rev().map(|dispute| dispute.id.0));
-    Ok(all.take(SUBJECTS_MAX).collect())
+    let mut ids: Vec<_> = all.collect();
+    let found = [refunds.len(), set_aside.len(), returned.len()];
+    let has_older = found.iter().any(|found| *found > NEWEST) || ids.len() > SUBJECTS_MAX;
+    ids.truncate(SUBJECTS_MAX);
+    Ok(Subjects { ids, has_older })
 }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::books::chart::AccountKind;
 use crate::books::movements::MovementKind;
-use crate::books::statement::{self, Filter};
+use crate::books::statement::{self, Filter, Subjects};
 use crate::platform::error::{Error, Result, overflow};
 use crate::platform::http::page::TimeRange;
 use crate::platform::ids::{Scope, WithdrawalId};
@@ -85,7 +85,7 @@ async fn entries(
         kind,
         period: TimeRange::new(None, None),
         sequences: 1..i64::MAX,
-        subjects,
+        subjects: subjects.map(|ids| Subjects { ids, has_older: false }),
     };
     let limit = if filter.subjects.is_some() { i64::MAX } else { 1 };
     Ok(statement::page(tx, scope, &filter, None, limit).await?.legs)

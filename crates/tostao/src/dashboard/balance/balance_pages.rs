@@ -53,7 +53,8 @@ pub async fn show(
         let since = since_withdrawal::read(tx, scope, None).await?;
         Ok((held, since, statements::page(tx, scope, wanted, before, limit).await?))
     };
-    let (held, since, StatementPage { legs, next }) = app.scan_for(scope.merchant, read).await?;
+    let (held, since, listed) = app.scan_for(scope.merchant, read).await?;
+    let StatementPage { legs, next, leaves_out_older } = listed;
     let here = url(mode, BALANCE);
     let entries = form.api_path(ROWS);
     let calls = ["/api/withdraws/balance", SINCE, &entries];
@@ -74,6 +75,7 @@ pub async fn show(
         to: form.to.clone(),
         transaction_id: form.transaction_id.clone(),
         is_part: form.is_part(),
+        older: leaves_out_older.then(|| older(lang)),
         kept: form.part(),
         all_url: form.is_narrow().then(|| form.all_kinds().url(&here)),
         rows: legs.iter().map(|leg| row(leg, account, mode, lang)).collect(),
@@ -109,7 +111,12 @@ pub async fn export(
         lang.export_about(),
     ];
     let kind = move |leg: &Leg| wording::entry(leg, account, lang).to_owned();
-    books::export::export(&app, scope, filter, format, head, kind).await
+    books::export::export(&app, scope, filter, format, (head, Some(older(lang))), kind).await
+}
+
+/// What the statement of a payment leaves out that has many refunds.
+fn older(lang: Lang) -> String {
+    lang.balance_older(statements::NEWEST)
 }
 
 /// Where money is withdrawn, or why it is not.

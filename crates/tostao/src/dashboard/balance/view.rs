@@ -37,6 +37,8 @@ pub struct BalancePage {
     pub transaction_id: String,
     /// Whether only entries of some numbers are shown.
     pub is_part: bool,
+    /// What is left out of the statement of a payment, if anything is.
+    pub older: Option<String>,
     /// What the filter keeps beside its fields.
     pub kept: Vec<(&'static str, String)>,
     /// The account's whole statement, if the filter leaves anything out.

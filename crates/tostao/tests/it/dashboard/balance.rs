@@ -8,6 +8,7 @@ use crate::advances;
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
+use crate::refunds::refund;
 use crate::withdrawals::{GOOD, process, read, send, withdraw};
 
 const BALANCE: &str = "/dashboard/dev/balance";
@@ -253,6 +254,33 @@ async fn a_payment_and_a_withdrawal_open_their_entries_in_the_statement(
     assert!(page.says("Desde o primeiro lançamento"), "{}", page.text);
     leads(&page, &format!("{BALANCE}?sequenceFrom=1&sequenceTo=2"));
     calls_answer(&shop, &page).await;
+}
+
+#[story::test]
+async fn the_statement_of_a_payment_says_on_the_page_and_in_its_file_what_it_leaves_out(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let sold = shop.sell(10_000).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let of_it = format!("transactionId={}", id(&sold));
+    let said = "Só entram as 50 devoluções mais novas deste pagamento";
+    let after = async |refunds: usize| {
+        for _ in 0..refunds {
+            refund(&shop, &sold, json!({ "amountCents": 10 })).await;
+        }
+        let page = browser.page(&format!("{BALANCE}?{of_it}")).await;
+        let file = browser.get(&format!("{BALANCE}/export?{of_it}")).await;
+        (page, file.text)
+    };
+    let (page, file) = after(50).await;
+    assert!(!page.says(said) && !file.contains(said), "{file}");
+    assert_eq!(file.lines().count(), 52, "the heading, the payment and its refunds");
+    let (page, file) = after(1).await;
+    assert!(page.says(said), "{}", page.text);
+    let last = file.lines().last().expect("is one");
+    assert!(last.starts_with(";;") && last.contains(said) && last.ends_with(";;;"), "{last}");
+    assert_eq!(file.lines().count(), 53, "one line more");
 }
 
 #[story::test]

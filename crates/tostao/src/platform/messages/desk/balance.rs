@@ -30,6 +30,11 @@ messages! { BALANCE:
         "Its id, as on the payment's page";
     balance_part => "Só os lançamentos entre dois saques, ou desde o último.",
         "Only the entries between two withdrawals, or since the last one.";
+    balance_older(newest) => "Só entram as {newest} devoluções mais novas deste pagamento, e no \
+        máximo outros tantos pagamentos fora do esperado; os lançamentos mais antigos ficam de \
+        fora.",
+        "Only the newest {newest} refunds of this payment are here, and at most as many unmatched \
+        payments; older entries are left out.";
     balance_since_withdrawal(when) => "O que veio desde o último saque, pedido em {when}, menos o \
         que saiu:",
         "What came since the last withdrawal, requested on {when}, less what was taken:";
