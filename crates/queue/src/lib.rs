@@ -7,4 +7,6 @@
 pub mod job;
 pub mod worker;
 
+#[cfg(test)]
+mod doubles;
 mod store;

@@ -263,40 +263,21 @@ mod tests {
 
     use db::database::Database;
     use db::error::Error;
-    use db::migrations::{Migration, apply};
-    use db::source::{Clock, Entropy, Sources};
-    use db::time::Timestamp;
     use db::tx::Tx;
     use serde::{Deserialize, Serialize};
-    use tempfile::TempDir;
     use tokio::sync::mpsc;
     use tokio::time::timeout;
     use uuid::Uuid;
 
     use super::{AtOnce, Handler, claim, run, run_due_by, serve};
+    use crate::doubles::{Call, NOW, fresh};
     use crate::job::{Claimed, Due, Job, advance, again, finish, push};
 
-    const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
-    const TABLES: &[Migration] = &[
-        Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") },
-        Migration { name: "unique", sql: include_str!("../../../migrations/0058_unique_jobs.sql") },
-        Migration {
-            name: "failing",
-            sql: include_str!("../../../migrations/0095_failing_jobs.sql"),
-        },
-    ];
     const MANY: AtOnce = AtOnce::OnEachServer(2);
     const HELD: Uuid = Uuid::from_u128(1);
     const PUT_BACK: Uuid = Uuid::from_u128(2);
     const OTHERS: Uuid = Uuid::from_u128(3);
     const FOLLOWS: Uuid = Uuid::from_u128(4);
-
-    struct Still;
-
-    struct Zeros;
-
-    #[derive(Serialize, Deserialize)]
-    struct Call;
 
     #[derive(Serialize, Deserialize)]
     struct Answer;
@@ -327,23 +308,6 @@ mod tests {
         }
     }
 
-    impl Clock for Still {
-        fn now(&self) -> Timestamp {
-            NOW
-        }
-    }
-
-    impl Entropy for Zeros {
-        fn fill(&self, buffer: &mut [u8]) {
-            buffer.fill(0);
-        }
-    }
-
-    impl Job for Call {
-        const KIND: &'static str = "call";
-        const LANE: &'static str = "calls";
-    }
-
     impl Job for Answer {
         const KIND: &'static str = "answer";
         const LANE: &'static str = "answers";
@@ -356,16 +320,6 @@ mod tests {
             database.transact(unit).await.map_err(|error| error.to_string())?;
             finished.send(id).await.map_err(|error| error.to_string())
         }
-    }
-
-    /// An empty queue.
-    async fn fresh() -> (TempDir, Database) {
-        let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
-        let sources = Sources::new(Arc::new(Still), Arc::new(Zeros));
-        let database = Database::open(&url, sources).unwrap();
-        apply(&database, TABLES).await.unwrap();
-        (folder, database)
     }
 
     #[tokio::test]

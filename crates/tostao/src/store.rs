@@ -115,6 +115,19 @@ macro_rules! unresolved {
     };
 }
 
+/// The statement that finds the ids of a table's newest rows about a payment.
+macro_rules! newest_of {
+    ($table:literal) => {
+        concat!(
+            "select id from ",
+            $table,
+            " where merchant_id = $1 and mode = $2 and transaction_id = $3
+              order by id desc
+              limit $4"
+        )
+    };
+}
+
 /// The two statements that sum rows by owner, named by `$whose`, and mode: for all merchants, and
 /// for one merchant in one mode. The second is a statement of its own, so that it reads only that
 /// merchant's rows.
@@ -166,8 +179,8 @@ macro_rules! counting {
 }
 
 pub(crate) use {
-    counting, delete_rows_before, delete_scope, delete_scope_as_affiliate, of_open_account, owners,
-    summing, unresolved,
+    counting, delete_rows_before, delete_scope, delete_scope_as_affiliate, newest_of,
+    of_open_account, owners, summing, unresolved,
 };
 
 /// Sums by merchant and mode.

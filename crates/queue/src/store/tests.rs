@@ -5,58 +5,20 @@ use std::time::Duration;
 
 use db::database::Database;
 use db::error::Error;
-use db::migrations::{Migration, apply};
-use db::source::{Clock, Entropy, Sources};
 use db::time::Timestamp;
 use db::tx::Tx;
-use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::{claim, reclaim};
+use crate::doubles::{Call, NOW, fresh};
 use crate::job::{Claimed, Due, Job, again, fail, fail_with, failing, push};
 
-const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
 const LEASE: Duration = Duration::from_secs(30);
-const TABLES: &[Migration] = &[
-    Migration { name: "jobs", sql: include_str!("../../../../migrations/0002_jobs.sql") },
-    Migration { name: "unique", sql: include_str!("../../../../migrations/0058_unique_jobs.sql") },
-    Migration {
-        name: "failing",
-        sql: include_str!("../../../../migrations/0095_failing_jobs.sql"),
-    },
-];
-
-struct Still;
-
-struct Zeros;
-
-#[derive(Serialize, Deserialize)]
-struct Call;
-
-impl Clock for Still {
-    fn now(&self) -> Timestamp {
-        NOW
-    }
-}
-
-impl Entropy for Zeros {
-    fn fill(&self, buffer: &mut [u8]) {
-        buffer.fill(0);
-    }
-}
-
-impl Job for Call {
-    const KIND: &'static str = "call";
-    const LANE: &'static str = "calls";
-}
 
 /// A queue with a job that is due.
 async fn queue() -> (TempDir, Database) {
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
-    let database = Database::open(&url, Sources::new(Arc::new(Still), Arc::new(Zeros))).unwrap();
-    apply(&database, TABLES).await.unwrap();
+    let (folder, database) = fresh().await;
     let due = Due { at: NOW.minus(Duration::from_secs(1)), clock: None };
     let pushed = async move |tx: &Tx| push(tx, Uuid::from_u128(1), due, &Call).await;
     database.transact(pushed).await.unwrap();

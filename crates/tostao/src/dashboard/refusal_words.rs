@@ -53,7 +53,7 @@ fn payout(code: PayoutFailureCode, lang: Lang) -> &'static str {
 
 fn refund(code: RefundFailureCode, lang: Lang) -> &'static str {
     match code {
-        RefundFailureCode::RefusedByBank => lang.refusal_rejected_by_bank(),
+        RefundFailureCode::RefusedByBank => lang.refusal_refused_by_bank(),
         RefundFailureCode::RefusedByIssuer => lang.refusal_refused_by_issuer(),
         RefundFailureCode::RefusedByProvider => lang.refusal_refused_by_provider(),
         RefundFailureCode::ChargeNotFound => lang.refusal_charge_not_found(),
@@ -69,13 +69,15 @@ mod tests {
 
     use super::refusal;
     use crate::platform::messages::Lang;
+    use crate::transactions::failure::FailureReason;
 
     #[test]
     fn no_known_code_is_shown_itself_and_an_unknown_one_is() {
         let payouts = PayoutFailureCode::ALL.iter().map(|code| code.name().to_owned());
         let refunds = RefundFailureCode::ALL.iter().map(|code| code.name().to_owned());
         let by_key = PayoutFailureCode::ALL.iter().map(|code| code.name().to_ascii_lowercase());
-        for code in payouts.chain(refunds).chain(by_key) {
+        let resolved = [FailureReason::ResolvedByAdministrator.name().to_owned()];
+        for code in payouts.chain(refunds).chain(by_key).chain(resolved) {
             for lang in [Lang::PtBr, Lang::En] {
                 let said = refusal(&code, lang);
                 assert!(!said.contains(&code) && said.ends_with('.'), "{code}: {said}");

@@ -332,9 +332,10 @@ where
     R: Fn(W::Output) -> A + Clone + Send + Sync + 'static,
 {
     async fn run(&self) -> Result<Replayable> {
-        let (mut tries, mut has_started, mut has_waited) = (0, false, false);
+        let (mut tries, mut has_started, mut has_waited, mut awaited) = (0, false, false, None);
         loop {
-            let mut turn = self.key.as_ref().and_then(|key| self.app.take_turn(key));
+            let take = || self.key.as_ref().and_then(|key| self.app.take_turn(key));
+            let mut turn = awaited.take().or_else(take);
             let read = match self.look().await {
                 Ok(Looked::Free(read)) => read,
                 Ok(Looked::Completed(response)) => return Ok(response),
@@ -347,7 +348,8 @@ where
                 Err(error) => Err(error),
             };
             if let Some(key) = self.key.as_ref().filter(|_| turn.is_none() && !has_waited) {
-                self.app.await_turn(key).await;
+                // What came of the first request is read from the row of the key in either case.
+                awaited = self.app.await_turn(key).await;
                 has_waited = true;
                 continue;
             }

@@ -2,8 +2,9 @@
 //!
 //! Until the first unit is committed, a concurrent request with the same key finds no row of it. It
 //! would call the provider a second time, and ask the writer only to find the key taken; so it
-//! waits for the first one. Nothing depends on it: the key's row decides, and on another node, or
-//! after a while, a request goes on without a turn.
+//! waits for the first one, and has the turn next: where that one ended without a response, the
+//! others go on one after another. Nothing depends on it: the key's row decides, and on another
+//! node, or after a while, a request goes on without a turn.
 
 use std::time::Duration;
 
@@ -22,9 +23,9 @@ impl App {
         self.key_turns.try_acquire(key.seed())
     }
 
-    /// Waits until the request that has the turn of a key ends it, for a while.
-    pub(super) async fn await_turn(&self, key: &IdempotencyKey) {
-        // What came of it is read from the row of the key in either case.
-        drop(timeout(WAIT_MAX, self.key_turns.acquire(key.seed())).await);
+    /// Waits until the request that has the turn of a key ends it, and takes the turn; none after a
+    /// while.
+    pub(super) async fn await_turn(&self, key: &IdempotencyKey) -> Option<OwnedSemaphorePermit> {
+        timeout(WAIT_MAX, self.key_turns.acquire(key.seed())).await.ok()?.ok()
     }
 }

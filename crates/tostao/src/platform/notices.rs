@@ -106,13 +106,20 @@ mod tests {
     use std::time::Duration;
 
     use db::tx::Notice;
-    use tokio::sync::broadcast;
+    use tokio::sync::broadcast::{self, Receiver};
+    use tokio::time::Instant;
     use uuid::Uuid;
 
-    use super::ObjectNotices;
+    use super::{ObjectNotices, PACE};
 
     const OWN: Uuid = Uuid::from_u128(1);
     const OTHER: Uuid = Uuid::from_u128(2);
+
+    /// Notices about an object that two kinds of changes are about.
+    fn own(notices: Receiver<Notice>) -> ObjectNotices {
+        let (topics, every) = (vec!["emitted", "attempted"], Duration::from_hours(1));
+        ObjectNotices { notices, topics, id: OWN, every, earliest: None }
+    }
 
     /// The kinds of changes that are known after these notices, of which two are kept.
     async fn known(sent: &[(&'static str, Uuid)]) -> Vec<&'static str> {
@@ -120,9 +127,22 @@ mod tests {
         for (topic, id) in sent {
             sender.send(Notice { topic, id: *id }).unwrap();
         }
-        let (topics, every) = (vec!["emitted", "attempted"], Duration::from_hours(1));
-        let mut own = ObjectNotices { notices, topics, id: OWN, every, earliest: None };
-        own.next_paced().await
+        own(notices).next_paced().await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_second_look_waits_for_its_time_and_is_one_for_all_changes_until_then() {
+        let (sender, notices) = broadcast::channel(8);
+        let (mut own, start) = (own(notices), Instant::now());
+        let change = |topic| sender.send(Notice { topic, id: OWN }).unwrap();
+        change("emitted");
+        assert_eq!(own.next_paced().await, ["emitted"]);
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        for topic in ["emitted", "attempted", "emitted"] {
+            change(topic);
+        }
+        assert_eq!(own.next_paced().await, ["attempted", "emitted"]);
+        assert!((PACE..2 * PACE).contains(&start.elapsed()), "{:?}", start.elapsed());
     }
 
     #[tokio::test]

@@ -36,6 +36,7 @@ use sandbox::SANDBOX;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::jobs::log_failed;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
 use crate::platform::lanes;
@@ -294,8 +295,7 @@ pub async fn send_once(
     };
     let Attempt { status, bank_code, wait } = send_or_ask(&order, bank_code, app.now()).await;
     if status.as_ref().is_none_or(|status| *status == ProviderStatus::NotSent) {
-        let Claimed { kind, id, attempt, .. } = &job;
-        tracing::warn!(kind, %id, attempt, "job failed at its provider");
+        log_failed(&job);
     }
     let reconciled = app.transact(async move |tx| {
         if let Some(code) = &bank_code {

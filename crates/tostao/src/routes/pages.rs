@@ -242,9 +242,9 @@ fn account_pages() -> Router<App> {
 fn balance_pages() -> Router<App> {
     use dashboard::balance::keys::{form_pages as key_form, list_pages as keys};
     use dashboard::balance::{
-        advance_form::AdvanceForm as Advance, advance_pages as advances, balance_pages as balance,
+        advance_form::AdvanceForm, advance_pages as advances, balance_pages as balance,
         explain_pages as explanation, list_pages as withdrawals, receivables_pages as receivables,
-        withdraw_form::WithdrawForm as Withdraw, withdrawal_pages as withdrawal,
+        withdraw_form::WithdrawForm, withdrawal_pages as withdrawal,
     };
     use dashboard::review_pages::{confirm, review, show};
     Router::new()
@@ -261,13 +261,16 @@ fn balance_pages() -> Router<App> {
         .route("/dashboard/{mode}/balance/advances", get(advances::list))
         .route(
             "/dashboard/{mode}/balance/advances/new",
-            get(show::<Advance>).post(review::<Advance>),
+            get(show::<AdvanceForm>).post(review::<AdvanceForm>),
         )
-        .route("/dashboard/{mode}/balance/advances/new/confirm", post(confirm::<Advance>))
+        .route("/dashboard/{mode}/balance/advances/new/confirm", post(confirm::<AdvanceForm>))
         .route("/dashboard/{mode}/balance/advances/{id}", get(advances::show))
         .route("/dashboard/{mode}/balance/advances/{id}/cancel", post(advances::cancel))
-        .route("/dashboard/{mode}/balance/withdraw", get(show::<Withdraw>).post(review::<Withdraw>))
-        .route("/dashboard/{mode}/balance/withdraw/confirm", post(confirm::<Withdraw>))
+        .route(
+            "/dashboard/{mode}/balance/withdraw",
+            get(show::<WithdrawForm>).post(review::<WithdrawForm>),
+        )
+        .route("/dashboard/{mode}/balance/withdraw/confirm", post(confirm::<WithdrawForm>))
         .route("/dashboard/{mode}/balance/withdrawals", get(withdrawals::show))
         .route("/dashboard/{mode}/balance/withdrawals/export", get(withdrawals::export))
         .route("/dashboard/{mode}/balance/withdrawals/{id}", get(withdrawal::show))
@@ -361,14 +364,17 @@ fn client_pages() -> Router<App> {
 
 /// The pages of coupons.
 fn coupon_pages() -> Router<App> {
-    use dashboard::coupons::form::CouponForm as Coupon;
+    use dashboard::coupons::form::CouponForm;
     use dashboard::coupons::{coupon_pages as coupon, list_pages as list};
     Router::new()
         .route("/dashboard/{mode}/coupons", get(list::show))
         .route("/dashboard/{mode}/coupons/export", get(list::export))
-        .route("/dashboard/{mode}/coupons/new", get(new::<Coupon>).post(create::<Coupon>))
+        .route("/dashboard/{mode}/coupons/new", get(new::<CouponForm>).post(create::<CouponForm>))
         .route("/dashboard/{mode}/coupons/{id}", get(coupon::show))
-        .route("/dashboard/{mode}/coupons/{id}/edit", get(edit::<Coupon>).post(save::<Coupon>))
+        .route(
+            "/dashboard/{mode}/coupons/{id}/edit",
+            get(edit::<CouponForm>).post(save::<CouponForm>),
+        )
         .route("/dashboard/{mode}/coupons/{id}/switch", post(coupon::switch))
         .route(
             "/dashboard/{mode}/coupons/{id}/delete",
@@ -408,14 +414,20 @@ fn recurring_pages() -> Router<App> {
 
 /// The pages of products.
 fn product_pages() -> Router<App> {
-    use dashboard::products::form::ProductForm as Product;
+    use dashboard::products::form::ProductForm;
     use dashboard::products::{list_pages as list, product_pages as product};
     Router::new()
         .route("/dashboard/{mode}/products", get(list::show))
         .route("/dashboard/{mode}/products/export", get(list::export))
-        .route("/dashboard/{mode}/products/new", get(new::<Product>).post(create::<Product>))
+        .route(
+            "/dashboard/{mode}/products/new",
+            get(new::<ProductForm>).post(create::<ProductForm>),
+        )
         .route("/dashboard/{mode}/products/{id}", get(product::show))
-        .route("/dashboard/{mode}/products/{id}/edit", get(edit::<Product>).post(save::<Product>))
+        .route(
+            "/dashboard/{mode}/products/{id}/edit",
+            get(edit::<ProductForm>).post(save::<ProductForm>),
+        )
         .route("/dashboard/{mode}/products/{id}/switch", post(product::switch))
         .route(
             "/dashboard/{mode}/products/{id}/delete",

@@ -14,9 +14,9 @@ use crate::server_health::{self, Line, Part, Reason, Status};
 /// What the answer is made of.
 pub const WHAT_IT_SHOWS: &str = "The same in both environments: it is about the server. Nothing is \
     asked of anyone outside. Of backups, those are known that `tostao backup` has finished; those \
-    of PostgreSQL are made by its own tools. Jobs are retried without end: one that has failed in \
-    every try for a day, at its provider, too, is `JOBS_DEAD`, and the server's log has its error \
-    in the lines `job failed`, or before them.";
+    of PostgreSQL are made by its own tools. Jobs are retried without end: one whose every try has \
+    failed for a day, also where its provider failed it, is `JOBS_DEAD`; the error is in the log's \
+    line `job failed`, or in the line before `job failed at its provider`.";
 
 /// A part of the server.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,5 +1,7 @@
 //! One key, one effect, one answer.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use db::database::Dialect;
@@ -9,10 +11,11 @@ use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
 use tostao::app::App;
-use tostao::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
+use tostao::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, Outcome};
 use tostao::openapi::docs::operations;
 use tostao::platform::error::{Error, Result};
 use tostao::platform::http::reply::{Message, Ok200};
+use tostao::platform::ids::{Mode, Scope};
 use tostao::routes;
 use uuid::Uuid;
 
@@ -56,6 +59,47 @@ impl IdempotentOperation for Interrupted {
     }
 }
 
+/// An operation whose provider does not answer, and how many ask it at the same time.
+#[derive(Clone, Default)]
+struct Unanswered {
+    asking: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+impl IdempotentOperation for Unanswered {
+    type Read = ();
+    type Prepared = ();
+    type Started = ();
+    type Output = ();
+
+    async fn read(&self, _: &Tx) -> Result<()> {
+        Ok(())
+    }
+
+    async fn prepare(&self, app: &App, (): ()) -> Result<()> {
+        let asking = self.asking.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(asking, Ordering::SeqCst);
+        // Longer than another request needs to find the key free.
+        for _ in 0..5 {
+            app.read(async |_: &Tx| Ok(())).await?;
+        }
+        self.asking.fetch_sub(1, Ordering::SeqCst);
+        Err(Error::Unavailable("the provider does not answer".to_owned()))
+    }
+
+    async fn begin(&self, _: &Tx, (): &()) -> Result<BeginOutcome<(), ()>> {
+        Ok(BeginOutcome::Ended(()))
+    }
+
+    async fn finish(&self, _: &App, (): ()) -> Result<Outcome<()>> {
+        Ok(Outcome::Done(()))
+    }
+
+    async fn resume(&self, _: &App, _: Uuid) -> Result<Option<Outcome<()>>> {
+        Ok(None)
+    }
+}
+
 fn body(cents: i64) -> Value {
     json!({
         "amountCents": cents, "method": "PIX",
@@ -72,6 +116,22 @@ async fn what_fails_after_it_has_started_is_never_said_to_have_changed_nothing(t
     let render = |()| Ok200(Message { message: "done" });
     let interrupted = test.app.run_once(None, Interrupted, render).await;
     assert!(matches!(interrupted, Err(Error::Unknown(_))), "{interrupted:?}");
+}
+
+#[story::test]
+async fn where_the_first_of_identical_requests_has_no_response_the_others_ask_one_by_one(
+    test: &TestApp,
+) {
+    let (scope, asked) = (Scope::platform(Mode::Development), Unanswered::default());
+    let render = |()| Ok200(Message { message: "done" });
+    let identical = (0..8).map(|_| {
+        let key = IdempotencyKey::of_form(scope, "POST /", "attempt", "");
+        test.app.run_once(key, asked.clone(), render)
+    });
+    for answer in join_all(identical).await {
+        assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
+    }
+    assert_eq!(asked.most.load(Ordering::SeqCst), 1);
 }
 
 #[story::test]

@@ -15,7 +15,9 @@ use crate::audit::ticket::DecisionTicket;
 use crate::auth::seat::AdminSeat;
 use crate::dashboard::admin::decide::{DecideForm, unknown_action};
 use crate::dashboard::admin::decision_pages::Decidable;
-use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
+use crate::dashboard::admin::view::{
+    DecidedObject, DecisionForm, QueuePage, QueueRow, QueueWords, Typed,
+};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::{advance_pages, wording};
 use crate::dashboard::form::given;
@@ -58,7 +60,12 @@ pub async fn list(
         figure: lang.money(advance.amount.get()),
     };
     let call = ApiCall::of_person(&app.settings.base_url(), &form.api_path(API));
-    let names = [lang.admin_advances(), lang.admin_oldest_first(), lang.admin_advances_empty()];
+    let names = QueueWords {
+        heading: lang.admin_advances(),
+        caption: lang.admin_oldest_first(),
+        empty: lang.admin_queue_empty(),
+        note: lang.admin_advances_empty(),
+    };
     let page = QueuePage {
         rows: listed.rows.iter().map(row).collect(),
         pager: form.pager(&listed, page, &here),

@@ -63,15 +63,16 @@ fn trouble(problem: &Problem, lang: Lang) -> String {
 
 /// What the words leave out of a failed call, such as the status of its answer.
 fn detail(problem: &Problem) -> Option<String> {
-    match problem.reason {
+    let is_all_said = matches!(
+        problem.reason,
         Some(
             Trouble::MissingPermissions
-            | Trouble::PublicKey
-            | Trouble::NoNotices
-            | Trouble::NoticesElsewhere,
-        ) => None,
-        _ => Some(problem.text.clone()),
-    }
+                | Trouble::PublicKey
+                | Trouble::NoNotices
+                | Trouble::NoticesElsewhere
+        )
+    );
+    (!is_all_said || problem.is_of_two_kinds()).then(|| problem.text.clone())
 }
 
 /// The rails whose new charges or payouts go to it.
@@ -101,6 +102,7 @@ pub fn facts(routed: &RoutedConnection, lang: Lang) -> Vec<(&'static str, String
     };
     let date = |at: Timestamp| lang.date_time(at.micros());
     let certificate = connection.certificate.as_ref();
+    let problem = connection.problem.as_ref().filter(|_| connection.disabled_at.is_none());
     let facts = [
         (lang.admin_profile(), Some(connection.profile.clone())),
         (lang.admin_environment(), Some(environment.to_owned())),
@@ -108,7 +110,29 @@ pub fn facts(routed: &RoutedConnection, lang: Lang) -> Vec<(&'static str, String
         (lang.admin_certificate_ends(), certificate.map(|one| date(one.not_after))),
         (lang.admin_checked_at(), connection.checked_at.map(date)),
         (lang.admin_added_at(), Some(date(connection.created_at))),
-        (lang.trouble_detail(), connection.problem.as_ref().and_then(detail)),
+        (lang.trouble_detail(), problem.and_then(detail)),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rails::connection::{Health, Lack};
+
+    use super::detail;
+    use crate::providers::connections::problem::Problem;
+
+    #[test]
+    fn what_is_missing_is_shown_as_it_came_only_where_the_words_name_a_part_of_it() {
+        let shown = |missing: Vec<Lack>| {
+            let health = Health { missing, ..Health::default() };
+            detail(&Problem::of(&Ok(health), "/").expect("has a problem"))
+        };
+        let permission = |name: &str| Lack::Permission(name.to_owned());
+        assert_eq!(shown(vec![permission("pix.send"), permission("cob.write")]), None);
+        assert_eq!(shown(vec![Lack::PublicKey]), None);
+        let both = "the application has no permission pix.send; the public key is not accepted";
+        let missing = vec![permission("pix.send"), Lack::PublicKey];
+        assert_eq!(shown(missing).as_deref(), Some(both));
+    }
 }

@@ -14,7 +14,9 @@ use crate::dashboard::admin::connection_words as words;
 use crate::dashboard::admin::decide::{DecideForm, unknown_action};
 use crate::dashboard::admin::decision_pages::Decidable;
 use crate::dashboard::admin::real_pages::to_production;
-use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
+use crate::dashboard::admin::view::{
+    DecidedObject, DecisionForm, QueuePage, QueueRow, QueueWords, Typed,
+};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::parts::Text;
 use crate::dashboard::shell::{Section, admin_url};
@@ -47,14 +49,18 @@ pub async fn list(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -
         lines: vec![words::why(&routed.connection, lang)],
         figure: words::rails(routed, lang),
     };
-    let names = [lang.admin_connections(), lang.admin_by_name(), lang.admin_no_connection_note()];
-    let mut page = QueuePage {
+    let names = QueueWords {
+        heading: lang.admin_connections(),
+        caption: lang.admin_by_name(),
+        empty: lang.admin_no_connection(),
+        note: lang.admin_no_connection_note(),
+    };
+    let page = QueuePage {
         columns: (lang.admin_connection(), lang.admin_rails()),
         rows: listed.iter().map(row).collect(),
         api: vec![ApiCall::of_person(&app.settings.base_url(), API)],
         ..QueuePage::of(&app, &seat, &visit, Section::AdminConnections, names).await?
     };
-    page.nothing.heading = lang.admin_no_connection();
     visit.page(&page, StatusCode::OK)
 }
 

@@ -6,7 +6,7 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::auth::seat::AdminSeat;
-use crate::dashboard::admin::view::{QueuePage, QueueRow};
+use crate::dashboard::admin::view::{QueuePage, QueueRow, QueueWords};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::parts::{State, Tone};
 use crate::dashboard::shell::Section;
@@ -24,7 +24,12 @@ pub async fn show(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -
     let health = server_health::read(&app).await?;
     let checked = lang.admin_health_at(lang.date_time(health.checked_at.micros()));
     let summary = lang.admin_health_is(word(health.status(), lang).word);
-    let names = [lang.admin_health(), lang.admin_health_parts(), ""];
+    let names = QueueWords {
+        heading: lang.admin_health(),
+        caption: lang.admin_health_parts(),
+        empty: lang.admin_queue_empty(),
+        note: "",
+    };
     let page = QueuePage {
         notes: vec![summary, checked],
         columns: (lang.admin_part(), lang.admin_how_many()),

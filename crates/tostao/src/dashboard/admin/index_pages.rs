@@ -9,7 +9,7 @@ use crate::advances;
 use crate::app::App;
 use crate::auth::seat::AdminSeat;
 use crate::connections::differences;
-use crate::dashboard::admin::view::{QueuePage, QueueRow};
+use crate::dashboard::admin::view::{QueuePage, QueueRow, QueueWords};
 use crate::dashboard::admin::{
     advances_pages, health_pages, mail_pages, reconciliation_pages, unknown_pages,
     withdrawals_pages,
@@ -50,7 +50,12 @@ pub async fn show(AppState(app): AppState<App>, seat: AdminSeat, visit: Visit) -
     ];
     let base_url = app.settings.base_url();
     let call = |path: &String| ApiCall::of_person(&base_url, path).in_mode(mode);
-    let names = [lang.admin_title(), lang.admin_queues(), ""];
+    let names = QueueWords {
+        heading: lang.admin_title(),
+        caption: lang.admin_queues(),
+        empty: lang.admin_queue_empty(),
+        note: "",
+    };
     let page = QueuePage {
         columns: (lang.admin_queue(), lang.admin_waiting()),
         rows,

@@ -13,7 +13,9 @@ use crate::auth::seat::AdminSeat;
 use crate::dashboard::admin::decide::{DecideForm, unknown_action};
 use crate::dashboard::admin::decision_pages::Decidable;
 use crate::dashboard::admin::real_pages::to_production;
-use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
+use crate::dashboard::admin::view::{
+    DecidedObject, DecisionForm, QueuePage, QueueRow, QueueWords, Typed,
+};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::mail::wording;
 use crate::dashboard::listing::ListForm;
@@ -54,7 +56,12 @@ pub async fn list(
     let (listed, now) = app.scan(read).await?;
     let (here, has_server) = (admin_url(mode, LIST), jobs::waits_for(&app).is_none());
     let of_status = |status: UnsentStatus, name| (format!("{here}?status={status}"), name);
-    let names = [lang.admin_mail(), lang.admin_oldest_first(), lang.admin_mail_empty()];
+    let names = QueueWords {
+        heading: lang.admin_mail(),
+        caption: lang.admin_oldest_first(),
+        empty: lang.admin_queue_empty(),
+        note: lang.admin_mail_empty(),
+    };
     let page = QueuePage {
         notes: (!has_server).then(|| lang.mails_no_server().to_owned()).into_iter().collect(),
         links: vec![

@@ -15,7 +15,9 @@ use crate::dashboard::admin::decide::{DecideForm, unknown_action};
 use crate::dashboard::admin::decision_pages::Decidable;
 use crate::dashboard::admin::money_words as words;
 use crate::dashboard::admin::real_pages::to_production;
-use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
+use crate::dashboard::admin::view::{
+    DecidedObject, DecisionForm, QueuePage, QueueRow, QueueWords, Typed,
+};
 use crate::dashboard::admin::{connections_pages, unknown_pages};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::listing::ListForm;
@@ -72,8 +74,12 @@ pub async fn list(
     Status::Open.name().clone_into(&mut form.status);
     let calls = [form.api_path(API), API_OF_LEDGER.to_owned()];
     let base_url = app.settings.base_url();
-    let names =
-        [lang.admin_reconciliation(), lang.balance_newest_first(), lang.admin_differences_empty()];
+    let names = QueueWords {
+        heading: lang.admin_reconciliation(),
+        caption: lang.balance_newest_first(),
+        empty: lang.admin_queue_empty(),
+        note: lang.admin_differences_empty(),
+    };
     let page = QueuePage {
         notes: [Some(verified), found].into_iter().flatten().collect(),
         links: vec![

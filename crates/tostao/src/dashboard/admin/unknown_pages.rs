@@ -11,7 +11,9 @@ use crate::auth::seat::AdminSeat;
 use crate::dashboard::admin::decide::{DecideForm, typed_id, unknown_action};
 use crate::dashboard::admin::decision_pages::Decidable;
 use crate::dashboard::admin::money_words as words;
-use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
+use crate::dashboard::admin::view::{
+    DecidedObject, DecisionForm, QueuePage, QueueRow, QueueWords, Typed,
+};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::given;
 use crate::dashboard::listing::ListForm;
@@ -63,7 +65,12 @@ pub async fn list(
     let pager = form.pager(&listed, page, &here);
     Status::Open.name().clone_into(&mut form.status);
     let call = ApiCall::of_person(&app.settings.base_url(), &form.api_path(API));
-    let names = [lang.admin_unknown(), lang.balance_newest_first(), lang.admin_unknown_empty()];
+    let names = QueueWords {
+        heading: lang.admin_unknown(),
+        caption: lang.balance_newest_first(),
+        empty: lang.admin_queue_empty(),
+        note: lang.admin_unknown_empty(),
+    };
     let page = QueuePage {
         notes: vec![lang.admin_unknown_note().to_owned()],
         rows: listed.rows.iter().map(row).collect(),

@@ -33,6 +33,15 @@ pub struct QueuePage {
     pub api: Vec<ApiCall>,
 }
 
+/// The words of a queue.
+pub struct QueueWords {
+    pub heading: &'static str,
+    pub caption: &'static str,
+    /// The heading in place of the rows where there are none, and what is said below it.
+    pub empty: &'static str,
+    pub note: &'static str,
+}
+
 /// What waits in a queue.
 #[derive(Default)]
 pub struct QueueRow {
@@ -121,7 +130,7 @@ impl QueuePage {
         seat: &AdminSeat,
         visit: &Visit,
         section: Section,
-        [heading, caption, note]: [&'static str; 3],
+        QueueWords { heading, caption, empty, note }: QueueWords,
     ) -> Result<Self> {
         let lang = visit.lang;
         Ok(Self {
@@ -133,7 +142,7 @@ impl QueuePage {
             caption,
             columns: (lang.admin_what(), lang.home_amount()),
             rows: Vec::new(),
-            nothing: NothingYet { heading: lang.admin_queue_empty(), note, step: None },
+            nothing: NothingYet { heading: empty, note, step: None },
             pager: Pager::default(),
             api: Vec::new(),
         })

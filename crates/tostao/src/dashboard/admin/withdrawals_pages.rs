@@ -10,7 +10,9 @@ use crate::audit::ticket::DecisionTicket;
 use crate::auth::seat::AdminSeat;
 use crate::dashboard::admin::decide::{DecideForm, unknown_action};
 use crate::dashboard::admin::decision_pages::Decidable;
-use crate::dashboard::admin::view::{DecidedObject, DecisionForm, QueuePage, QueueRow, Typed};
+use crate::dashboard::admin::view::{
+    DecidedObject, DecisionForm, QueuePage, QueueRow, QueueWords, Typed,
+};
 use crate::dashboard::admin::withdrawal_words as words;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::wording;
@@ -62,8 +64,12 @@ pub async fn list(
         figure: lang.money(withdrawal.net().get()),
     };
     let call = ApiCall::of_person(&app.settings.base_url(), &form.api_path(API));
-    let names =
-        [lang.admin_withdrawals(), lang.admin_oldest_first(), lang.admin_withdrawals_empty()];
+    let names = QueueWords {
+        heading: lang.admin_withdrawals(),
+        caption: lang.admin_oldest_first(),
+        empty: lang.admin_queue_empty(),
+        note: lang.admin_withdrawals_empty(),
+    };
     let page = QueuePage {
         columns: (lang.admin_what(), lang.withdrawal_arrives()),
         rows: listed.rows.iter().map(row).collect(),

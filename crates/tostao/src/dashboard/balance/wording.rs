@@ -161,7 +161,8 @@ pub fn why(withdrawal: &Withdrawal, lang: Lang) -> String {
                 Some(message) => lang.withdrawal_rejected_why(message.trim_end_matches('.')),
                 None => lang.withdrawal_rejected_unsaid_why().to_owned(),
             },
-            reason => refused(reason.unwrap_or("–"), lang),
+            Some(reason) => refused(reason, lang),
+            None => lang.withdrawal_refused_unsaid_why().to_owned(),
         },
     }
 }

@@ -59,6 +59,13 @@ impl Problem {
         let (reason, subject) = (Some(Trouble::MissingPermissions), Some(names.join(", ")));
         Self { reason, subject, text }
     }
+
+    /// Whether the reason is about one of several lacks of different kinds, which the text has all
+    /// of.
+    pub fn is_of_two_kinds(&self) -> bool {
+        let public_key = Lack::PublicKey.to_string();
+        self.reason == Some(Trouble::MissingPermissions) && self.text.contains(&public_key)
+    }
 }
 
 /// What is missing, in English, for the operator.

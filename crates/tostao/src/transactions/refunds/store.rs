@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
-use crate::store::{PendingOrders, Sums, add_up, owners, summing, unresolved};
+use crate::store::{PendingOrders, Sums, add_up, newest_of, owners, summing, unresolved};
 use crate::transactions::refunds::Refund;
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::store::if_unchanged;
@@ -176,16 +176,7 @@ pub async fn newest_of(
     of: TransactionId,
     most: i64,
 ) -> Result<Vec<RefundId>> {
-    let rows = tx
-        .all(
-            "select id
-               from refunds
-              where merchant_id = $1 and mode = $2 and transaction_id = $3
-              order by id desc
-              limit $4",
-            args![scope.merchant, scope.mode, of, most],
-        )
-        .await?;
+    let rows = tx.all(newest_of!("refunds"), args![scope.merchant, scope.mode, of, most]).await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope, TransactionId};
-use crate::store::{PendingOrders, Sums, add_up, summing, unresolved};
+use crate::store::{PendingOrders, Sums, add_up, newest_of, summing, unresolved};
 use crate::transactions::refunds::Status;
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::returns::Return;
@@ -69,15 +69,8 @@ pub async fn newest_of(
     of: TransactionId,
     most: i64,
 ) -> Result<Vec<ReturnId>> {
-    let rows = tx
-        .all(
-            "select id
-               from payment_returns where merchant_id = $1 and mode = $2 and transaction_id = $3
-              order by id desc
-              limit $4",
-            args![scope.merchant, scope.mode, of, most],
-        )
-        .await?;
+    let rows =
+        tx.all(newest_of!("payment_returns"), args![scope.merchant, scope.mode, of, most]).await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 

@@ -8,7 +8,7 @@ use db::value::Row;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::store::{Sums, add_up, counting, summing};
+use crate::store::{Sums, add_up, counting, newest_of, summing};
 use crate::transactions::Transaction;
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::unmatched::{Status, UnmatchedPayment};
@@ -97,14 +97,7 @@ pub async fn newest_of(
     most: i64,
 ) -> Result<Vec<UnmatchedId>> {
     let rows = tx
-        .all(
-            "select id
-               from unmatched_receipts
-              where merchant_id = $1 and mode = $2 and transaction_id = $3
-              order by id desc
-              limit $4",
-            args![scope.merchant, scope.mode, of, most],
-        )
+        .all(newest_of!("unmatched_receipts"), args![scope.merchant, scope.mode, of, most])
         .await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }

@@ -303,11 +303,21 @@ async fn production_has_no_listeners(test: &TestApp, shop: Shop) {
     let _ = test;
     let listener = open(&shop.key, "laptop", &["*"]).await;
     let key = shop.key_for("production", &["webhooks:write"]).await;
-    let body = json!({ "name": "laptop" });
-    key.post(LISTENERS, body).await.expect_refusal(403, "DEV_MODE_ONLY");
-    let stream = format!("{}/deliveries", path(&listener));
-    key.get(&stream).await.expect_refusal(403, "DEV_MODE_ONLY");
-    key.delete(&path(&listener)).await.expect_refusal(403, "DEV_MODE_ONLY");
+    let reader = shop.key_for("production", &["webhooks:read"]).await;
+    let (own, stream) = (path(&listener), format!("{}/deliveries", path(&listener)));
+    let answer = format!("{stream}/{}", id(&listener));
+    let body = json!({ "series": 1, "status": 200, "ms": 1, "excerpt": "" });
+    let replies = [
+        key.post(LISTENERS, json!({ "name": "laptop" })).await,
+        reader.get(LISTENERS).await,
+        key.get(&own).await,
+        key.get(&stream).await,
+        key.post(&answer, body).await,
+        key.delete(&own).await,
+    ];
+    for reply in replies {
+        reply.expect_refusal(403, "DEV_MODE_ONLY");
+    }
 }
 
 #[story::test]

@@ -207,6 +207,8 @@ messages! { BALANCE:
     withdrawal_refused_why(said) => "O banco não pagou o saque. {said} O valor está no saldo de \
         novo.",
         "The bank did not pay the withdrawal. {said} The amount is on the balance again.";
+    withdrawal_refused_unsaid_why => "O banco não pagou o saque. O valor está no saldo de novo.",
+        "The bank did not pay the withdrawal. The amount is on the balance again.";
     withdrawal_refused_key_why(said) => "O banco não pagou o saque. {said} O valor está no saldo \
         de novo: confira a chave antes de tentar outra vez.",
         "The bank did not pay the withdrawal. {said} The amount is on the balance again: check the \

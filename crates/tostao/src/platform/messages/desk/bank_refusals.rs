@@ -15,8 +15,9 @@ messages! { BANK_REFUSALS:
         "PIX did not answer in time, or the order did not reach the bank.";
     refusal_key_owner_mismatch => "A chave PIX é de outra pessoa.",
         "The PIX key belongs to another person.";
-    refusal_rejected_by_bank => "O banco recusou e não disse por quê.",
-        "The bank refused and gave no reason.";
+    refusal_rejected_by_bank => "O banco recusou por outro motivo.",
+        "The bank refused for another reason.";
+    refusal_refused_by_bank => "O banco recusou.", "The bank refused.";
     refusal_refused_by_issuer => "O banco ou o emissor do cartão recusou.",
         "The bank or the card's issuer refused.";
     refusal_refused_by_provider => "A instituição que recebeu o pagamento não aceitou a ordem.",
