@@ -242,7 +242,7 @@ mod tests {
         for (statements, expected) in pairs {
             let mut waiting = WaitingRows::default();
             for (kind, sql) in statements {
-                waiting.push(*kind, *sql, &[]);
+                waiting.push(*kind, sql, &[]);
             }
             let texts: Vec<_> = waiting.take().iter().map(Batch::text).collect();
             assert_eq!(texts, [expected]);

@@ -80,8 +80,8 @@ async fn a_refund_to_a_key_that_a_person_names_is_refused_where_the_owner_would_
     let owner = test.shop_again("Loja").await.owner;
     let passwords = [(PASSWORD, NEW_PASSWORD), (NEW_PASSWORD, PASSWORD)];
     for (current, next) in passwords.into_iter().cycle().take(21) {
-        let change = json!({ "currentPassword": current, "newPassword": next });
-        owner.post("/api/auth/password", change).await.expect(200);
+        let body = json!({ "currentPassword": current, "newPassword": next });
+        owner.post("/api/auth/password", body).await.expect(200);
     }
     let used_up = "password_changed FAILED recipient_limit";
     assert_eq!(standing(test).await.last().expect("is one"), used_up);
