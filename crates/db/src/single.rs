@@ -27,6 +27,6 @@ impl Database {
             }
             done
         };
-        downcast_result(self.run_writing(None, erased(one), UnitRequest::single).await)
+        downcast_result(self.run_writing(erased(one), UnitRequest::single).await)
     }
 }

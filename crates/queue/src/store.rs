@@ -59,7 +59,7 @@ macro_rules! hastening {
 }
 
 /// A job as its worker has claimed it.
-macro_rules! held {
+macro_rules! claimed {
     () => {
         "lane = $1 and run_at = $2 and id = $3"
     };
@@ -175,20 +175,20 @@ pub async fn is_held(tx: &Tx, lane: &str) -> Result<bool> {
 }
 
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
-    let sql = concat!("delete from jobs where ", held!());
+    let sql = concat!("delete from jobs where ", claimed!());
     let deleted = tx.exec(sql, args![&*job.lane, job.leased_until, job.id]).await?;
     Ok(deleted == 1)
 }
 
-pub async fn finish_held(tx: &Tx, job: &Claimed) -> Result<()> {
-    let sql = concat!("delete from jobs where ", held!());
+pub async fn finish_claimed(tx: &Tx, job: &Claimed) -> Result<()> {
+    let sql = concat!("delete from jobs where ", claimed!());
     tx.expect_one_with_rows(sql, args![&*job.lane, job.leased_until, job.id]).await
 }
 
-pub async fn put_back_held(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> {
+pub async fn put_back_claimed(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> {
     let sql = concat!(
         "update jobs set run_at = $4, leased = false, failing_since = null where ",
-        held!()
+        claimed!()
     );
     tx.expect_one_with_rows(sql, args![&*job.lane, job.leased_until, job.id, at]).await
 }

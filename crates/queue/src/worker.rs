@@ -8,9 +8,10 @@ use std::time::Duration;
 use db::database::{Database, Dialect, in_background};
 use db::error::{Error, Result};
 use db::time::Timestamp;
-use db::tx::Tx;
+use db::tx::{Notice, Tx};
 use tokio::sync::Semaphore;
-use tokio::sync::broadcast::error::TryRecvError;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -130,7 +131,7 @@ pub async fn serve(
             () = ready(()) => {}
         }
         // One claim is for all notices that came before it.
-        while !matches!(notices.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}
+        forget_all(&mut notices);
         let free = permits.available_permits().min(CLAIM_MAX);
         let jobs = claim(&database, &lane, at_once, free).await.unwrap_or_else(|error| {
             tracing::warn!(%error, %lane, "cannot claim jobs; trying again");
@@ -149,7 +150,8 @@ pub async fn serve(
         while at_work.try_join_next().is_some() {
             has_ended = true;
         }
-        // A job that has ended since the claim may have made another one due.
+        // A job that has ended since the claim may have made another one due without a notice, as
+        // `wake` of the deliveries does.
         if !idle || has_ended {
             continue;
         }
@@ -247,9 +249,13 @@ async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
     }
 }
 
+/// Drops the notices that wait.
+fn forget_all(notices: &mut Receiver<Notice>) {
+    while !matches!(notices.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}
+}
+
 /// Waits for a unit that enqueued a due job in the lane; missed notifications count as one.
-async fn pushed(notices: &mut tokio::sync::broadcast::Receiver<db::tx::Notice>, lane: &str) {
-    use tokio::sync::broadcast::error::RecvError;
+async fn pushed(notices: &mut Receiver<Notice>, lane: &str) {
     loop {
         match notices.recv().await {
             Ok(notice) if !is_pushed(notice, lane) => {}
