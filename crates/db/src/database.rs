@@ -227,7 +227,7 @@ impl Database {
         self.glance(async move |tx: &Tx| {
             let found = unit(tx).await;
             if tx.statements() > 1 {
-                return Err(Error::Row("a lookup has more than one statement".into()).into());
+                return Err(Error::second_statement().into());
             }
             found
         })

@@ -106,8 +106,12 @@ pub struct Session {
     commit: &'static str,
     opened: Cell<bool>,
     has_written: Cell<bool>,
-    /// Each statement is committed by itself.
+    /// The only statement is committed by itself.
     commits_each: bool,
+    /// Such a statement was sent.
+    is_sent: Cell<bool>,
+    /// It was refused, so that nothing was written.
+    is_refused: Cell<bool>,
 }
 
 type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
@@ -163,8 +167,12 @@ impl Session {
     /// Waits for everything that was sent; the first failure is returned.
     pub async fn settle(&self) -> Result<()> {
         let sent = self.on_their_way.take();
+        if sent.is_empty() {
+            return Ok(());
+        }
         let answers = self.link.answer(join_all(sent)).await;
-        answers.into_iter().collect::<Result<(), FailedCall>>().map_err(Error::from)
+        let settled = answers.into_iter().collect::<Result<(), FailedCall>>();
+        settled.map_err(|failed| self.meant(failed.into()))
     }
 
     /// A session for statements that read, without a transaction.
@@ -182,12 +190,28 @@ impl Session {
     fn on(link: Rc<Link>, opened: bool) -> Self {
         let (rows, on_their_way) = (Mutex::default(), Rc::default());
         let (opened, has_written, commits_each) = (Cell::new(opened), Cell::default(), false);
-        Self { link, rows, on_their_way, commit: COMMIT, opened, has_written, commits_each }
+        let (commit, is_sent, is_refused) = (COMMIT, Cell::default(), Cell::default());
+        Self {
+            link,
+            rows,
+            on_their_way,
+            commit,
+            opened,
+            has_written,
+            commits_each,
+            is_sent,
+            is_refused,
+        }
     }
 
     /// Whether a statement was sent that may have changed something.
     pub fn has_written(&self) -> bool {
         self.has_written.get()
+    }
+
+    /// Whether the only statement may have been committed by itself.
+    pub fn may_be_committed(&self) -> bool {
+        self.commits_each && self.is_sent.get() && !self.is_refused.get()
     }
 
     /// `begin` is pipelined with the first statement.
@@ -235,7 +259,7 @@ impl Session {
         match self.link.ask(call).await {
             Ok(rows) => Ok(rows),
             Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {
-                Err(Error::taken(sql))
+                Err(self.meant(Error::taken(sql)))
             }
             Err(error) => Err(self.cause(&error, sql).await),
         }
@@ -345,10 +369,18 @@ impl Session {
                 }
             }
         }
-        match refused(error, sql) {
-            // The connection may have been lost after the commit.
+        self.meant(refused(error, sql))
+    }
+
+    /// What the failure of a statement means: one that commits by itself may have done so before
+    /// its connection was lost.
+    fn meant(&self, failure: Error) -> Error {
+        match failure {
             Error::Unavailable(message) if self.commits_each => Error::Unknown(message),
-            refusal => refusal,
+            refusal => {
+                self.is_refused.set(true);
+                refusal
+            }
         }
     }
 
@@ -364,6 +396,9 @@ impl Session {
         sql: &'static str,
         text: impl FnOnce() -> String,
     ) -> Result<Statement> {
+        if self.commits_each && self.is_sent.replace(true) {
+            return Err(Error::second_statement());
+        }
         if !sql.trim_ascii_start().starts_with("select") {
             self.has_written.set(true);
         }
@@ -391,7 +426,10 @@ impl Session {
         let mut call: Call = Box::pin(call);
         self.link.counter.message();
         match poll_now(&mut call) {
-            Poll::Ready(done) => done.map_err(Error::from),
+            Poll::Ready(done) => done.map_err(|failed| {
+                self.is_refused.set(true);
+                failed.into()
+            }),
             Poll::Pending => {
                 self.on_their_way.borrow_mut().push(call);
                 Ok(())
