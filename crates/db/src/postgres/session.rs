@@ -21,7 +21,7 @@ use crate::hints::on_postgres;
 use crate::postgres::rows::{Batch, Kind, Part, WaitingRows};
 use crate::postgres::traffic::{Counter, Waiting};
 use crate::postgres::wire::{owned, refused, row_of};
-use crate::value::{Arg, Row, Value};
+use crate::value::{Arg, Row};
 
 /// No server timeout limits a commit that waits for a standby.
 const COMMIT_TIME_MAX: Duration = Duration::from_secs(5);
@@ -119,9 +119,8 @@ type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
 /// A failed call that is not classified yet.
 struct FailedCall {
     error: tokio_postgres::Error,
-    sql: &'static str,
-    /// Whether the statement divides by zero if it did not change one row.
-    expects_one: bool,
+    /// The statements of which one failed.
+    parts: Vec<Part>,
 }
 
 impl Session {
@@ -237,10 +236,9 @@ impl Session {
     }
 
     async fn send_batch(&self, batch: Batch) -> Result<()> {
-        let Some(Part { sql, .. }) = batch.parts.first().copied() else { return Ok(()) };
-        let (key, expects_one) = (Key::of_batch(&batch), batch.expects_one());
-        let statement = self.prepared(key, sql, || batch.text()).await?;
-        self.send_later(statement, sql, batch.values, expects_one)
+        self.has_written.set(true);
+        let statement = self.prepared(Key::of_batch(&batch), || batch.text()).await?;
+        self.send_later(statement, batch)
     }
 
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
@@ -267,27 +265,20 @@ impl Session {
 
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         let statement = self.statement(sql).await?;
-        self.send_later(statement, sql, owned(args), false)
+        self.send_later(statement, Batch::of(Kind::Once, sql, owned(args)))
     }
 
     /// Defers a statement that fails the transaction unless it changes one row.
     pub async fn expect_one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         self.flush().await?;
-        let part = Part { kind: Kind::ExpectsOne, sql, rows: 1 };
-        self.send_batch(Batch { parts: vec![part], values: owned(args) }).await
+        self.send_batch(Batch::of(Kind::ExpectsOne, sql, owned(args))).await
     }
 
-    fn send_later(
-        &self,
-        statement: Statement,
-        sql: &'static str,
-        values: Vec<Value>,
-        expects_one: bool,
-    ) -> Result<()> {
+    fn send_later(&self, statement: Statement, Batch { parts, values }: Batch) -> Result<()> {
         let link = self.link.clone();
         self.send(async move {
             let done = link.client.execute_raw(&statement, values).await;
-            done.map(|_| ()).map_err(|error| FailedCall { error, sql, expects_one })
+            done.map(|_| ()).map_err(|error| FailedCall { error, parts })
         })
     }
 
@@ -386,21 +377,16 @@ impl Session {
 
     async fn statement(&self, sql: &'static str) -> Result<Statement> {
         self.flush().await?;
-        self.prepared(Key::of_text(sql), sql, || on_postgres(sql)).await
-    }
-
-    /// Returns a prepared statement; `sql` is its text, or the first one of a batch.
-    async fn prepared(
-        &self,
-        key: Key,
-        sql: &'static str,
-        text: impl FnOnce() -> String,
-    ) -> Result<Statement> {
-        if self.commits_each && self.is_sent.replace(true) {
-            return Err(Error::second_statement());
-        }
         if !sql.trim_ascii_start().starts_with("select") {
             self.has_written.set(true);
+        }
+        self.prepared(Key::of_text(sql), || on_postgres(sql)).await
+    }
+
+    /// Returns a prepared statement.
+    async fn prepared(&self, key: Key, text: impl FnOnce() -> String) -> Result<Statement> {
+        if self.commits_each && self.is_sent.replace(true) {
+            return Err(Error::second_statement());
         }
         let known = self.link.statements.borrow().get(&key).cloned();
         if let Some(statement) = known {
@@ -409,7 +395,7 @@ impl Session {
         let text = text();
         let prepared = match self.link.ask(self.link.client.prepare(&text)).await {
             Ok(prepared) => prepared,
-            Err(error) => return Err(self.cause(&error, sql).await),
+            Err(error) => return Err(self.cause(&error, &text).await),
         };
         let mut statements = self.link.statements.borrow_mut();
         if statements.len() >= STATEMENTS_CACHED_MAX {
@@ -450,21 +436,22 @@ impl FailedCall {
 
 impl From<FailedCall> for Error {
     fn from(failed: FailedCall) -> Self {
-        let zero = failed.error.code() == Some(&SqlState::DIVISION_BY_ZERO);
-        if failed.expects_one && zero {
-            return Error::not_one_row(failed.sql);
+        let expecting = failed.parts.iter().find(|part| part.kind == Kind::ExpectsOne);
+        if failed.error.code() == Some(&SqlState::DIVISION_BY_ZERO)
+            && let Some(part) = expecting
+        {
+            return Error::not_one_row(part.sql);
         }
-        refused(&failed.error, failed.sql)
+        let texts: Vec<_> = failed.parts.iter().map(|part| part.sql).collect();
+        refused(&failed.error, &texts.join("; "))
     }
 }
 
 fn command(link: Rc<Link>, sql: &'static str) -> Call {
     Box::pin(async move {
-        link.client.batch_execute(sql).await.map_err(|error| FailedCall {
-            error,
-            sql,
-            expects_one: false,
-        })
+        let done = link.client.batch_execute(sql).await;
+        let parts = || Batch::of(Kind::Once, sql, Vec::new()).parts;
+        done.map_err(|error| FailedCall { error, parts: parts() })
     })
 }
 
