@@ -211,6 +211,12 @@ pub async fn again_claimed(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> 
     store::put_back_claimed(tx, job, at).await
 }
 
+/// Whether a claimed job is still its worker's: no other one has claimed it since, and it was not
+/// deleted.
+pub async fn is_still_claimed(tx: &Tx, job: &Claimed) -> Result<bool> {
+    store::is_still_claimed(tx, job).await
+}
+
 /// Reschedules a claimed job; false if another worker has claimed it since.
 pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await

@@ -98,9 +98,8 @@ pub async fn delete_with_rows(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> R
 }
 
 pub async fn take_back(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<bool> {
-    let deleted =
-        tx.exec(concat!("delete from jobs where ", unclaimed!()), args![lane, at, id]).await?;
-    Ok(deleted == 1)
+    let sql = concat!("delete from jobs where ", unclaimed!());
+    Ok(tx.exec(sql, args![lane, at, id]).await? == 1)
 }
 
 /// Claims due jobs, in the order in which they became due.
@@ -172,6 +171,11 @@ pub async fn is_held(tx: &Tx, lane: &str) -> Result<bool> {
         )
         .await?;
     Ok(row.is_some())
+}
+
+pub async fn is_still_claimed(tx: &Tx, job: &Claimed) -> Result<bool> {
+    let sql = concat!("select id from jobs where ", claimed!());
+    Ok(tx.opt(sql, args![&*job.lane, job.leased_until, job.id]).await?.is_some())
 }
 
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {

@@ -252,8 +252,8 @@ pub async fn record(
         AttemptResult::Delivered | AttemptResult::Gone => None,
         AttemptResult::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
     };
-    // Nothing here waits for a database server. Another worker that has claimed the job since
-    // records its own attempt, and this unit collides.
+    // Nothing here waits for a database server. If the job is no longer this worker's, the unit
+    // collides.
     match next_at {
         Some(at) => again_claimed(tx, job, pending.scope.due(at).at).await?,
         None => finish_claimed(tx, job).await?,
