@@ -175,7 +175,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        downcast_result(self.run_writing(None, erased(unit), UnitRequest::writing).await)
+        downcast_result(self.run_writing(erased(unit), UnitRequest::writing).await)
     }
 
     /// The same for a unit that shares rows with others of one key, such as a merchant's.
@@ -191,7 +191,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        downcast_result(self.run_writing(Some(key), erased(unit), UnitRequest::writing).await)
+        downcast_result(self.run_keyed(key, erased(unit)).await)
     }
 
     /// Whether a unit gains from having a key.
@@ -227,7 +227,7 @@ impl Database {
         self.glance(async move |tx: &Tx| {
             let found = unit(tx).await;
             if tx.statements() > 1 {
-                return Err(Error::Row("a lookup has more than one statement".into()).into());
+                return Err(Error::second_statement().into());
             }
             found
         })
@@ -264,22 +264,30 @@ impl Database {
         downcast_result(self.run_scan(erased(unit)).await)
     }
 
-    /// Runs a closure that writes, by the request that a server is sent for it outside of a lane.
+    /// Runs a closure that writes, by the request that a server is sent for it.
     pub(crate) async fn run_writing(
         &self,
-        key: Option<Uuid>,
         closure: Box<dyn Closure>,
         request: fn(Unit) -> UnitRequest,
     ) -> Result<Returned> {
         let (unit, answer) = Unit::new(closure);
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.write(unit)?,
-            Running::Postgres(postgres) => match key.zip(key.and_then(|key| postgres.lane(key))) {
-                Some((key, lane)) => lane.push(priority(), key, Keyed { key, unit })?,
-                None => postgres.send(request(unit))?,
-            },
+            Running::Postgres(postgres) => postgres.send(request(unit))?,
         }
         answer.receive().await
+    }
+
+    /// Runs a closure that writes in the lane of its key, where there are lanes.
+    async fn run_keyed(&self, key: Uuid, closure: Box<dyn Closure>) -> Result<Returned> {
+        if let Running::Postgres(postgres) = &*self.engine
+            && let Some(lane) = postgres.lane(key)
+        {
+            let (unit, answer) = Unit::new(closure);
+            lane.push(priority(), key, Keyed { key, unit })?;
+            return answer.receive().await;
+        }
+        self.run_writing(closure, UnitRequest::writing).await
     }
 
     /// Runs a closure that reads, by the request that a server is sent for it.
@@ -318,8 +326,7 @@ impl Database {
 impl Sqlite {
     fn open(path: &Path, sources: &Sources, notices: &broadcast::Sender<Notice>) -> Result<Self> {
         files::check_version()?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             files::make_folder(folder)?;
         }
         let lock = files::lock(&files::real(path))?;

@@ -36,6 +36,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// A unit of one statement has another one.
+    pub(crate) fn second_statement() -> Self {
+        Self::Row("a unit of one statement has another one".into())
+    }
+
     /// A statement did not change the one row that the unit had seen.
     pub(crate) fn not_one_row(sql: &str) -> Self {
         Self::Collision(format!("not one row was changed by: {sql}"))

@@ -7,11 +7,12 @@ use crate::tx::Tx;
 use crate::unit::{downcast_result, erased};
 
 impl Database {
-    /// Runs a unit of one statement that writes, and waits for its answer; a second statement fails
-    /// it.
+    /// Runs a unit of one statement that writes, and waits for its answer; a second statement is
+    /// not sent, and fails it.
     ///
     /// A database server commits one statement by itself, so it is asked once instead of three
-    /// times. What the unit makes of the answer comes after the commit, and cannot undo it.
+    /// times. There, what the unit makes of the answer comes after the commit, and cannot undo it:
+    /// if it then fails, refuses or panics, this is [`Error::Unknown`].
     pub async fn transact_one<T, E>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
@@ -23,10 +24,10 @@ impl Database {
         let one = async move |tx: &Tx| {
             let done = unit(tx).await;
             if tx.statements() > 1 {
-                return Err(Error::Row("a unit has more than one statement".into()).into());
+                return Err(Error::second_statement().into());
             }
             done
         };
-        downcast_result(self.run_writing(None, erased(one), UnitRequest::single).await)
+        downcast_result(self.run_writing(erased(one), UnitRequest::single).await)
     }
 }

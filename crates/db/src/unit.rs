@@ -95,6 +95,8 @@ impl Unit {
     /// Returns the outcome to the caller; `fate` is the outcome of the commit.
     pub fn answer(self, fate: Result<(), Error>) {
         let answer = match (self.outcome, fate) {
+            // Whatever it returned, or an earlier run did.
+            (_, Err(unknown @ Error::Unknown(_))) => Err(unknown),
             (Some(Outcome::Broke(refusal)), _) => Ok(refusal),
             // A refusal may be due to what another unit of the group has written, and lost.
             (Some(Outcome::Failed(error)), _) | (_, Err(error)) => Err(error),

@@ -73,20 +73,24 @@ pub struct Balance {
 #[derive(Debug, Default)]
 struct Accounts(BTreeMap<Uuid, BTreeMap<i64, State>>);
 
-/// An owner's accounts, locked before their posting, with their balances.
+/// An owner's accounts, locked ahead of their posting, with their balances.
 #[derive(Debug)]
-pub struct Held {
+pub struct LockedAccounts {
     owner: Uuid,
     accounts: Accounts,
     balances: BTreeMap<i64, Balance>,
 }
 
-/// Locks every account of an owner, for a posting that moves no one else's and comes next.
-pub async fn hold(tx: &Tx, book: i64, owner: Uuid) -> Result<Held, DbError> {
-    // Sent together. The read follows the locks, so it sees what other units did before them.
+/// Locks every account of an owner, for a posting that moves no one else's.
+///
+/// No other posting may come in between: what is locked is written back as it was read, plus this
+/// posting.
+pub async fn lock_ahead(tx: &Tx, book: i64, owner: Uuid) -> Result<LockedAccounts, DbError> {
+    // Sent together. On a connection that has prepared neither, the read may come first; what is
+    // locked overrides what was read.
     let locked = Accounts::read(tx, book, std::slice::from_ref(&owner));
     let (accounts, balances) = try_join(locked, balances(tx, book, owner)).await?;
-    Ok(Held { owner, accounts, balances })
+    Ok(LockedAccounts { owner, accounts, balances })
 }
 
 /// Writes a posting.
@@ -100,26 +104,27 @@ pub async fn post_then_balances(
     posting: &Posting,
     owner: Uuid,
 ) -> Result<BTreeMap<i64, Balance>, Error> {
-    // Sent together. The read follows the locks, so it sees what other units did before them.
+    // Sent together. On a connection that has prepared neither, the read may come first; what is
+    // locked overrides what was read.
     let read = async { Ok(balances(tx, posting.book, owner).await?) };
     let written = write(tx, posting, Accounts::default());
     let (accounts, before) = try_join(written, read).await?;
     Ok(accounts.balances(owner, before))
 }
 
-/// Writes a posting that moves only accounts that are held; returns all of their owner's balances
-/// after it.
-pub async fn post_held(
+/// Writes a posting that moves only accounts that were locked ahead of it; returns all of their
+/// owner's balances after it.
+pub async fn post_locked(
     tx: &Tx,
     posting: &Posting,
-    held: Held,
+    locked: LockedAccounts,
 ) -> Result<BTreeMap<i64, Balance>, Error> {
-    let accounts = write(tx, posting, held.accounts).await?;
-    Ok(accounts.balances(held.owner, held.balances))
+    let accounts = write(tx, posting, locked.accounts).await?;
+    Ok(accounts.balances(locked.owner, locked.balances))
 }
 
-/// Writes a posting; accounts that are not held yet are locked.
-async fn write(tx: &Tx, posting: &Posting, held: Accounts) -> Result<Accounts, Error> {
+/// Writes a posting; locks its accounts unless all of them are locked already.
+async fn write(tx: &Tx, posting: &Posting, locked: Accounts) -> Result<Accounts, Error> {
     let transfers: Vec<_> =
         posting.transfers.iter().filter(|transfer| !transfer.amount.is_zero()).collect();
     let moved: BTreeMap<_, _> = transfers
@@ -129,8 +134,8 @@ async fn write(tx: &Tx, posting: &Posting, held: Accounts) -> Result<Accounts, E
         .collect();
     let also: &[Account] = if tx.writes_alone() { &[] } else { &posting.held };
     let wanted: BTreeMap<_, _> = also.iter().copied().map(keyed).chain(moved.clone()).collect();
-    let mut accounts = if wanted.values().all(|account| held.of(account).is_some()) {
-        held
+    let mut accounts = if wanted.values().all(|account| locked.of(account).is_some()) {
+        locked
     } else {
         Accounts::lock(tx, posting.book, &wanted).await?
     };

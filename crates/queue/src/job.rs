@@ -201,14 +201,20 @@ pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
 
 /// Deletes a claimed job as [`finish`] does, together with the rows that wait to be inserted; the
 /// unit collides if another worker has claimed it since.
-pub async fn finish_held(tx: &Tx, job: &Claimed) -> Result<()> {
-    store::finish_held(tx, job).await
+pub async fn finish_claimed(tx: &Tx, job: &Claimed) -> Result<()> {
+    store::finish_claimed(tx, job).await
 }
 
 /// Reschedules a claimed job as [`again`] does, together with the rows that wait to be inserted;
 /// the unit collides if another worker has claimed it since.
-pub async fn again_held(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> {
-    store::put_back_held(tx, job, at).await
+pub async fn again_claimed(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> {
+    store::put_back_claimed(tx, job, at).await
+}
+
+/// Whether a claimed job is still its worker's: no other one has claimed it since, and it was not
+/// deleted.
+pub async fn is_still_claimed(tx: &Tx, job: &Claimed) -> Result<bool> {
+    store::is_still_claimed(tx, job).await
 }
 
 /// Reschedules a claimed job; false if another worker has claimed it since.

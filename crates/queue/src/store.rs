@@ -59,7 +59,7 @@ macro_rules! hastening {
 }
 
 /// A job as its worker has claimed it.
-macro_rules! held {
+macro_rules! claimed {
     () => {
         "lane = $1 and run_at = $2 and id = $3"
     };
@@ -98,9 +98,8 @@ pub async fn delete_with_rows(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> R
 }
 
 pub async fn take_back(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<bool> {
-    let deleted =
-        tx.exec(concat!("delete from jobs where ", unclaimed!()), args![lane, at, id]).await?;
-    Ok(deleted == 1)
+    let sql = concat!("delete from jobs where ", unclaimed!());
+    Ok(tx.exec(sql, args![lane, at, id]).await? == 1)
 }
 
 /// Claims due jobs, in the order in which they became due.
@@ -174,21 +173,26 @@ pub async fn is_held(tx: &Tx, lane: &str) -> Result<bool> {
     Ok(row.is_some())
 }
 
+pub async fn is_still_claimed(tx: &Tx, job: &Claimed) -> Result<bool> {
+    let sql = concat!("select id from jobs where ", claimed!());
+    Ok(tx.opt(sql, args![&*job.lane, job.leased_until, job.id]).await?.is_some())
+}
+
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
-    let sql = concat!("delete from jobs where ", held!());
+    let sql = concat!("delete from jobs where ", claimed!());
     let deleted = tx.exec(sql, args![&*job.lane, job.leased_until, job.id]).await?;
     Ok(deleted == 1)
 }
 
-pub async fn finish_held(tx: &Tx, job: &Claimed) -> Result<()> {
-    let sql = concat!("delete from jobs where ", held!());
+pub async fn finish_claimed(tx: &Tx, job: &Claimed) -> Result<()> {
+    let sql = concat!("delete from jobs where ", claimed!());
     tx.expect_one_with_rows(sql, args![&*job.lane, job.leased_until, job.id]).await
 }
 
-pub async fn put_back_held(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> {
+pub async fn put_back_claimed(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<()> {
     let sql = concat!(
         "update jobs set run_at = $4, leased = false, failing_since = null where ",
-        held!()
+        claimed!()
     );
     tx.expect_one_with_rows(sql, args![&*job.lane, job.leased_until, job.id, at]).await
 }

@@ -189,12 +189,11 @@ impl Pool {
         };
         let session = open(link.clone())?;
         let tx = Tx::new(Engine::Postgres(session), self.thread.sources.clone());
+        if request.frame == Frame::Single {
+            return self.run_single(&mut request.unit, &tx, link).await;
+        }
         let run = request.unit.run(&tx);
         let keep = match &mut request.gone {
-            None if request.frame == Frame::Single => {
-                let overdue = |_| Error::Unknown("no answer to a statement in time".into());
-                timeout(SINGLE_TIME_MAX, run).await.map_err(overdue)?
-            }
             None => run.await,
             Some(gone) => match select(pin!(run), gone).await {
                 Either::Left((keep, _)) => keep,
@@ -205,11 +204,6 @@ impl Pool {
         let Engine::Postgres(session) = tx.into_engine() else {
             return Ok(());
         };
-        if keep && request.frame == Frame::Single {
-            self.put(link);
-            commit_hooks.run(&self.thread.notices);
-            return Ok(());
-        }
         let writes = request.frame == Frame::Commit;
         if keep && writes {
             self.commit(session, link).await?;
@@ -222,8 +216,32 @@ impl Pool {
             session.end();
             self.put(link);
         }
-        // The engine only retries collisions; the unit reports everything else.
-        failure.filter(|f| matches!(f, Error::Collision(_))).map_or(Ok(()), Err)
+        retried(failure)
+    }
+
+    /// Runs a unit whose only statement commits by itself, whatever becomes of the unit then.
+    async fn run_single(&self, unit: &mut Unit, tx: &Tx, link: Rc<Link>) -> Result<()> {
+        let Engine::Postgres(session) = tx.engine() else { return Ok(()) };
+        let run = async { (unit.run(tx).await, session.settle().await) };
+        let overdue = |_| Error::Unknown("no answer to a statement in time".into());
+        let (keep, settled) = timeout(SINGLE_TIME_MAX, run).await.map_err(overdue)?;
+        let fate = match tx.failure() {
+            _ if keep => settled,
+            Some(lost @ Error::Unknown(_)) => Err(lost),
+            failure if session.may_be_committed() => {
+                let why = failure.map_or_else(|| "it refused".to_owned(), |f| f.to_string());
+                Err(Error::Unknown(format!("after its statement a unit failed: {why}")))
+            }
+            failure => retried(failure),
+        };
+        // A connection that may be lost serves nothing more.
+        if !matches!(fate, Err(Error::Unknown(_))) {
+            self.put(link);
+        }
+        if keep && fate.is_ok() {
+            tx.take_commit_hooks().run(&self.thread.notices);
+        }
+        fate
     }
 
     pub async fn commit(&self, session: Session, link: Rc<Link>) -> Result<()> {
@@ -290,6 +308,11 @@ impl Pool {
         self.jitter.set(step);
         tokio::time::sleep(Duration::from_micros(u64::from(run) * 500 + (step >> 54))).await;
     }
+}
+
+/// The engine only retries collisions; the unit reports everything else.
+fn retried(failure: Option<Error>) -> Result<()> {
+    failure.filter(|f| matches!(f, Error::Collision(_))).map_or(Ok(()), Err)
 }
 
 /// The certificate authorities of this machine, read once.

@@ -6,10 +6,10 @@
 //! keeps one unit from a row that another one is changing.
 //!
 //! A savepoint around each unit would cost a fifth of the time, so there is none at first. If a
-//! unit is refused or fails after it has written, the group is rolled back and run again with
-//! savepoints: only that unit loses its writes. One that fails then, because it waits for a row of
-//! another connection or reads much, goes [`apart`](crate::postgres::apart), and the lane goes on
-//! without it.
+//! unit is refused or fails after it has written, or the group's commit is refused, the group is
+//! rolled back and run again with savepoints: only that unit loses its writes. One that fails then,
+//! because it waits for a row of another connection or reads much, goes
+//! [`apart`](crate::postgres::apart), and the lane goes on without it.
 
 use std::cell::RefCell;
 use std::collections::{HashSet, VecDeque};
@@ -71,6 +71,13 @@ enum Fate {
     Lost,
 }
 
+impl Fate {
+    /// Whether nothing is kept, perhaps because of one unit alone.
+    fn is_of_one_unit(&self) -> bool {
+        !matches!(self, Self::Ended(Ok(()) | Err(Error::Unknown(_) | Error::Unavailable(_))))
+    }
+}
+
 impl Lane {
     pub fn new(pool: Rc<Pool>, units: Taker<Keyed>) -> Self {
         Self { apart: Apart::new(pool.clone()), pool, units, left: RefCell::default() }
@@ -120,7 +127,7 @@ impl Lane {
 
     async fn serve_group(&self, mut group: Vec<Member>) {
         let mut fate = self.run(&mut group, false).await;
-        if matches!(fate, Ok(Fate::Lost)) {
+        if fate.as_ref().is_ok_and(Fate::is_of_one_unit) {
             fate = self.run(&mut group, true).await;
         }
         let fate = match fate {

@@ -81,8 +81,13 @@ impl WaitingRows {
 }
 
 impl Batch {
+    /// A statement alone.
+    pub fn of(kind: Kind, sql: &'static str, values: Vec<Value>) -> Self {
+        Self { parts: vec![Part { kind, sql, rows: 1 }], values }
+    }
+
     /// Whether it fails unless each of some statements changes one row.
-    pub fn expects_one(&self) -> bool {
+    fn expects_one(&self) -> bool {
         self.parts.iter().any(|part| part.kind == Kind::ExpectsOne)
     }
 

@@ -21,7 +21,7 @@ use crate::hints::on_postgres;
 use crate::postgres::rows::{Batch, Kind, Part, WaitingRows};
 use crate::postgres::traffic::{Counter, Waiting};
 use crate::postgres::wire::{owned, refused, row_of};
-use crate::value::{Arg, Row, Value};
+use crate::value::{Arg, Row};
 
 /// No server timeout limits a commit that waits for a standby.
 const COMMIT_TIME_MAX: Duration = Duration::from_secs(5);
@@ -106,8 +106,12 @@ pub struct Session {
     commit: &'static str,
     opened: Cell<bool>,
     has_written: Cell<bool>,
-    /// Each statement is committed by itself.
+    /// The only statement is committed by itself.
     commits_each: bool,
+    /// Such a statement was sent.
+    is_sent: Cell<bool>,
+    /// It was refused, so that nothing was written.
+    is_refused: Cell<bool>,
 }
 
 type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
@@ -115,9 +119,8 @@ type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
 /// A failed call that is not classified yet.
 struct FailedCall {
     error: tokio_postgres::Error,
-    sql: &'static str,
-    /// Whether the statement divides by zero if it did not change one row.
-    expects_one: bool,
+    /// The statements of which one failed.
+    parts: Vec<Part>,
 }
 
 impl Session {
@@ -163,8 +166,12 @@ impl Session {
     /// Waits for everything that was sent; the first failure is returned.
     pub async fn settle(&self) -> Result<()> {
         let sent = self.on_their_way.take();
+        if sent.is_empty() {
+            return Ok(());
+        }
         let answers = self.link.answer(join_all(sent)).await;
-        answers.into_iter().collect::<Result<(), FailedCall>>().map_err(Error::from)
+        let settled = answers.into_iter().collect::<Result<(), FailedCall>>();
+        settled.map_err(|failed| self.meant(failed.into()))
     }
 
     /// A session for statements that read, without a transaction.
@@ -182,12 +189,28 @@ impl Session {
     fn on(link: Rc<Link>, opened: bool) -> Self {
         let (rows, on_their_way) = (Mutex::default(), Rc::default());
         let (opened, has_written, commits_each) = (Cell::new(opened), Cell::default(), false);
-        Self { link, rows, on_their_way, commit: COMMIT, opened, has_written, commits_each }
+        let (commit, is_sent, is_refused) = (COMMIT, Cell::default(), Cell::default());
+        Self {
+            link,
+            rows,
+            on_their_way,
+            commit,
+            opened,
+            has_written,
+            commits_each,
+            is_sent,
+            is_refused,
+        }
     }
 
     /// Whether a statement was sent that may have changed something.
     pub fn has_written(&self) -> bool {
         self.has_written.get()
+    }
+
+    /// Whether the only statement may have been committed by itself.
+    pub fn may_be_committed(&self) -> bool {
+        self.commits_each && self.is_sent.get() && !self.is_refused.get()
     }
 
     /// `begin` is pipelined with the first statement.
@@ -213,10 +236,9 @@ impl Session {
     }
 
     async fn send_batch(&self, batch: Batch) -> Result<()> {
-        let Some(Part { sql, .. }) = batch.parts.first().copied() else { return Ok(()) };
-        let (key, expects_one) = (Key::of_batch(&batch), batch.expects_one());
-        let statement = self.prepared(key, sql, || batch.text()).await?;
-        self.send_later(statement, sql, batch.values, expects_one)
+        self.has_written.set(true);
+        let statement = self.prepared(Key::of_batch(&batch), || batch.text()).await?;
+        self.send_later(statement, batch)
     }
 
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
@@ -235,7 +257,7 @@ impl Session {
         match self.link.ask(call).await {
             Ok(rows) => Ok(rows),
             Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {
-                Err(Error::taken(sql))
+                Err(self.meant(Error::taken(sql)))
             }
             Err(error) => Err(self.cause(&error, sql).await),
         }
@@ -243,27 +265,20 @@ impl Session {
 
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         let statement = self.statement(sql).await?;
-        self.send_later(statement, sql, owned(args), false)
+        self.send_later(statement, Batch::of(Kind::Once, sql, owned(args)))
     }
 
     /// Defers a statement that fails the transaction unless it changes one row.
     pub async fn expect_one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         self.flush().await?;
-        let part = Part { kind: Kind::ExpectsOne, sql, rows: 1 };
-        self.send_batch(Batch { parts: vec![part], values: owned(args) }).await
+        self.send_batch(Batch::of(Kind::ExpectsOne, sql, owned(args))).await
     }
 
-    fn send_later(
-        &self,
-        statement: Statement,
-        sql: &'static str,
-        values: Vec<Value>,
-        expects_one: bool,
-    ) -> Result<()> {
+    fn send_later(&self, statement: Statement, Batch { parts, values }: Batch) -> Result<()> {
         let link = self.link.clone();
         self.send(async move {
             let done = link.client.execute_raw(&statement, values).await;
-            done.map(|_| ()).map_err(|error| FailedCall { error, sql, expects_one })
+            done.map(|_| ()).map_err(|error| FailedCall { error, parts })
         })
     }
 
@@ -345,27 +360,33 @@ impl Session {
                 }
             }
         }
-        match refused(error, sql) {
-            // The connection may have been lost after the commit.
+        self.meant(refused(error, sql))
+    }
+
+    /// What the failure of a statement means: one that commits by itself may have done so before
+    /// its connection was lost.
+    fn meant(&self, failure: Error) -> Error {
+        match failure {
             Error::Unavailable(message) if self.commits_each => Error::Unknown(message),
-            refusal => refusal,
+            refusal => {
+                self.is_refused.set(true);
+                refusal
+            }
         }
     }
 
     async fn statement(&self, sql: &'static str) -> Result<Statement> {
         self.flush().await?;
-        self.prepared(Key::of_text(sql), sql, || on_postgres(sql)).await
-    }
-
-    /// Returns a prepared statement; `sql` is its text, or the first one of a batch.
-    async fn prepared(
-        &self,
-        key: Key,
-        sql: &'static str,
-        text: impl FnOnce() -> String,
-    ) -> Result<Statement> {
         if !sql.trim_ascii_start().starts_with("select") {
             self.has_written.set(true);
+        }
+        self.prepared(Key::of_text(sql), || on_postgres(sql)).await
+    }
+
+    /// Returns a prepared statement.
+    async fn prepared(&self, key: Key, text: impl FnOnce() -> String) -> Result<Statement> {
+        if self.commits_each && self.is_sent.replace(true) {
+            return Err(Error::second_statement());
         }
         let known = self.link.statements.borrow().get(&key).cloned();
         if let Some(statement) = known {
@@ -374,7 +395,7 @@ impl Session {
         let text = text();
         let prepared = match self.link.ask(self.link.client.prepare(&text)).await {
             Ok(prepared) => prepared,
-            Err(error) => return Err(self.cause(&error, sql).await),
+            Err(error) => return Err(self.cause(&error, &text).await),
         };
         let mut statements = self.link.statements.borrow_mut();
         if statements.len() >= STATEMENTS_CACHED_MAX {
@@ -391,7 +412,10 @@ impl Session {
         let mut call: Call = Box::pin(call);
         self.link.counter.message();
         match poll_now(&mut call) {
-            Poll::Ready(done) => done.map_err(Error::from),
+            Poll::Ready(done) => done.map_err(|failed| {
+                self.is_refused.set(true);
+                failed.into()
+            }),
             Poll::Pending => {
                 self.on_their_way.borrow_mut().push(call);
                 Ok(())
@@ -412,21 +436,22 @@ impl FailedCall {
 
 impl From<FailedCall> for Error {
     fn from(failed: FailedCall) -> Self {
-        let zero = failed.error.code() == Some(&SqlState::DIVISION_BY_ZERO);
-        if failed.expects_one && zero {
-            return Error::not_one_row(failed.sql);
+        let expecting = failed.parts.iter().find(|part| part.kind == Kind::ExpectsOne);
+        if failed.error.code() == Some(&SqlState::DIVISION_BY_ZERO)
+            && let Some(part) = expecting
+        {
+            return Error::not_one_row(part.sql);
         }
-        refused(&failed.error, failed.sql)
+        let texts: Vec<_> = failed.parts.iter().map(|part| part.sql).collect();
+        refused(&failed.error, &texts.join("; "))
     }
 }
 
 fn command(link: Rc<Link>, sql: &'static str) -> Call {
     Box::pin(async move {
-        link.client.batch_execute(sql).await.map_err(|error| FailedCall {
-            error,
-            sql,
-            expects_one: false,
-        })
+        let done = link.client.batch_execute(sql).await;
+        let parts = || Batch::of(Kind::Once, sql, Vec::new()).parts;
+        done.map_err(|error| FailedCall { error, parts: parts() })
     })
 }
 

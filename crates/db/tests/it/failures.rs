@@ -241,8 +241,85 @@ async fn a_unit_that_is_committed_with_its_statement_has_no_other(test: &Test) {
         insert(tx, 2).await?;
         insert(tx, 3).await
     };
-    assert!(matches!(test.db.transact_one::<u64, Error>(twice).await, Err(Error::Row(_))));
+    let refused = test.db.transact_one::<u64, Error>(twice).await.unwrap_err();
+    if test.is_sqlite() {
+        assert!(matches!(refused, Error::Row(_)), "{refused:?}");
+        assert_eq!(test.ids().await, [1]);
+    } else {
+        // The first statement is committed already.
+        assert!(matches!(refused, Error::Unknown(_)), "{refused:?}");
+        assert_eq!(test.ids().await, [1, 2]);
+    }
     let refused = test.db.transact_one(async |tx: &Tx| insert(tx, 1).await).await;
     assert!(matches!(refused, Err(Error::Statement { .. })), "{refused:?}");
+    test.assert_serves().await;
+}
+
+#[story::test]
+async fn a_unit_that_fails_after_its_statement_is_unknown_where_that_is_committed(test: &Test) {
+    let refuses = async |tx: &Tx| {
+        insert(tx, 1).await?;
+        Err::<(), _>(Refusal::Own)
+    };
+    let panics = async |tx: &Tx| -> Result<(), Refusal> {
+        insert(tx, 2).await?;
+        panic!("after its statement")
+    };
+    let collides = async |tx: &Tx| -> Result<(), Refusal> {
+        insert(tx, 3).await?;
+        Err(tx.collision("after its statement").into())
+    };
+    let refused = test.db.transact_one(refuses).await.unwrap_err();
+    let panicked = test.db.transact_one(panics).await.unwrap_err();
+    let collided = test.db.transact_one(collides).await.unwrap_err();
+    let all = [refused, panicked, collided];
+    if test.is_sqlite() {
+        use Refusal::Database;
+        let [refused, panicked, collided] = all;
+        assert!(matches!(refused, Refusal::Own), "{refused:?}");
+        assert!(matches!(panicked, Database(Error::Panicked)), "{panicked:?}");
+        assert!(matches!(collided, Database(Error::Collision(_))), "{collided:?}");
+        assert!(test.ids().await.is_empty());
+        return;
+    }
+    for error in all {
+        assert!(matches!(error, Refusal::Database(Error::Unknown(_))), "{error:?}");
+    }
+    assert_eq!(test.ids().await, [1, 2, 3]);
+}
+
+#[story::test]
+async fn the_only_statement_of_a_unit_is_awaited_however_it_is_sent(test: &Test) {
+    const INSERT: &str = "insert into things (id, amount) values ($1, $2)";
+    const NONE: &str = "update things set amount = 1 where id = $1 and amount = $2";
+    let refused = [
+        test.db.transact_one(async |tx: &Tx| tx.defer(INSERT, args![1_i64, -1_i64]).await).await,
+        test.db
+            .transact_one(async |tx: &Tx| tx.insert_row(INSERT, args![1_i64, -1_i64]).await)
+            .await,
+        test.db
+            .transact_one(async |tx: &Tx| tx.defer_with_rows(INSERT, args![1_i64, -1_i64]).await)
+            .await,
+    ];
+    for answer in refused {
+        assert!(matches!(answer, Err(Error::Statement { .. })), "{answer:?}");
+    }
+    let missing = [
+        test.db.transact_one(async |tx: &Tx| tx.expect_one(NONE, args![1_i64, 0_i64]).await).await,
+        test.db
+            .transact_one(async |tx: &Tx| tx.expect_one_with_rows(NONE, args![1_i64, 0_i64]).await)
+            .await,
+    ];
+    for answer in missing {
+        assert!(matches!(answer, Err(Error::Collision(_))), "{answer:?}");
+    }
+    let unreadable = async |tx: &Tx| tx.defer(INSERT, args!["\0", 0_i64]).await;
+    let answer = test.db.transact_one(unreadable).await;
+    assert!(matches!(answer, Err(Error::Statement { .. } | Error::ZeroByte(_))), "{answer:?}");
+    test.db
+        .transact_one(async |tx: &Tx| tx.insert_row(INSERT, args![1_i64, 0_i64]).await)
+        .await
+        .unwrap();
+    assert_eq!(test.ids().await, [1]);
     test.assert_serves().await;
 }

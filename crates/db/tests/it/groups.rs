@@ -1,6 +1,7 @@
 //! Units that share a commit succeed or fail independently, and a caller that goes away changes
 //! nothing.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -103,6 +104,32 @@ async fn a_unit_that_only_its_commit_refuses_does_not_refuse_the_others(test: &T
     }
     let kept: Vec<_> = (0..40).filter(|id| id % 9 != 4).collect();
     assert_eq!(test.ids().await, kept);
+}
+
+#[story::test]
+async fn a_group_whose_last_unit_collides_at_the_commit_stays_one_without_it(test: &Test) {
+    if test.is_sqlite() {
+        return;
+    }
+    let units = (0..40_i64).map(|id| {
+        test.unit_of(id, async move |tx: &Tx| {
+            if id == 39 {
+                let missing = "update things set amount = 1 where id = 99";
+                tx.expect_one_with_rows(missing, &[]).await?;
+                return Ok(String::new());
+            }
+            insert(tx, id).await?;
+            let transaction = "select cast(pg_current_xact_id() as text)";
+            Ok(tx.one(transaction, &[]).await?.take::<String>()?)
+        })
+    });
+    let mut answers = all_in_one_group(test, units).await;
+    let last = answers.pop().expect("is the one that collides");
+    assert!(matches!(last, Err(Refusal::Database(Error::Collision(_)))), "{last:?}");
+    let transactions: BTreeSet<_> = answers.into_iter().map(Result::unwrap).collect();
+    // Units that come together may still be of two groups.
+    assert!(transactions.len() <= 3, "{transactions:?}");
+    assert_eq!(test.ids().await, (0..39).collect::<Vec<_>>());
 }
 
 #[story::test]

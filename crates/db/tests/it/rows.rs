@@ -86,6 +86,21 @@ async fn a_row_that_is_not_there_to_be_changed_takes_its_unit_with_it(test: &Tes
         Ok(())
     };
     let refused = test.unit(unit).await.unwrap_err();
-    assert!(matches!(refused, Refusal::Database(Error::Collision(_))), "{refused:?}");
+    let Refusal::Database(Error::Collision(why)) = refused else { panic!("{refused:?}") };
+    assert!(why.ends_with("update things set amount = 1 where id = 99"), "{why}");
     assert_eq!(test.ids().await, Vec::<i64>::new());
+}
+
+#[story::test]
+async fn an_error_names_the_statement_that_failed_beside_others(test: &Test) {
+    let unit = async |tx: &Tx| {
+        insert_rows(tx, [1]).await?;
+        tx.expect_one_with_rows("update things set amount = 1 where id = 99", args![]).await?;
+        tx.defer_with_rows("update things set amount = -1 where id = 2", args![]).await?;
+        Ok(())
+    };
+    test.unit(async |tx: &Tx| Ok(insert_rows(tx, [2, 99]).await?)).await.unwrap();
+    let refused = test.unit(unit).await.unwrap_err();
+    let Refusal::Database(Error::Statement { sql, .. }) = refused else { panic!("{refused:?}") };
+    assert!(sql.contains("update things set amount = -1 where id = 2"), "{sql}");
 }

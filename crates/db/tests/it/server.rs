@@ -105,6 +105,21 @@ async fn a_connection_lost_while_a_statement_commits_by_itself_leaves_its_outcom
 }
 
 #[tokio::test]
+async fn a_deferred_statement_that_commits_by_itself_is_unknown_if_its_connection_is_lost() {
+    with_server(async |test, other| {
+        other.batch_execute(SLOW_COMMITS).await.unwrap();
+        let unit = test.db.transact_one(async |tx: &Tx| {
+            tx.defer("insert into things (id, amount) values ($1, 0)", args![1_i64]).await
+        });
+        let answer = end_all_at_commits(&other, unit).await;
+        assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
+        other.batch_execute("drop trigger things_take_long on things").await.unwrap();
+        test.assert_serves().await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_statement_that_commits_by_itself_is_one_message_and_one_trip() {
     with_server(async |test, _| {
         let mut found = (0, 0);

@@ -6,7 +6,7 @@ use db::tx::Tx;
 use ledger::account::Account;
 use ledger::cents::Cents;
 use ledger::posting::{
-    self, Balance, Held, Transfer, balance, balances, post, post_held, post_then_balances,
+    self, Balance, Transfer, balance, balances, post, post_locked, post_then_balances,
 };
 use ledger::verify::onward::{self, Moved, Progress, Step, Tail};
 use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify, verify_watched};
@@ -61,9 +61,9 @@ impl MerchantBalance {
     }
 }
 
-/// A merchant's accounts, locked before the movement that they are locked for.
+/// A merchant's accounts, locked ahead of the movement that they are locked for.
 #[derive(Debug)]
-pub struct HeldAccounts(Held);
+pub struct LockedAccounts(posting::LockedAccounts);
 
 /// What a unit that is undone would book.
 #[derive(Debug, Clone)]
@@ -114,23 +114,26 @@ pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
     as_seen(tx, record(tx, movement).await)
 }
 
-/// Locks a merchant's accounts for the movement that comes next, which moves no one else's.
-pub async fn hold(tx: &Tx, scope: Scope) -> Result<HeldAccounts> {
-    Ok(HeldAccounts(posting::hold(tx, scope.mode.book(), scope.merchant.0).await?))
+/// Locks a merchant's accounts for a movement that moves no one else's.
+///
+/// No other posting may come in between: what is locked is written back as it was read, plus this
+/// posting.
+pub async fn lock_ahead(tx: &Tx, scope: Scope) -> Result<LockedAccounts> {
+    Ok(LockedAccounts(posting::lock_ahead(tx, scope.mode.book(), scope.merchant.0).await?))
 }
 
 /// Books a movement as [`record_as_seen`] does; returns a merchant's balance after it, for
-/// [`emit_balance`]. Their accounts may be held already.
+/// [`emit_balance`]. Their accounts may be locked already.
 pub async fn record_then_balance(
     tx: &Tx,
     movement: Movement,
     scope: Scope,
-    held: Option<HeldAccounts>,
+    locked: Option<LockedAccounts>,
 ) -> Result<MerchantBalance> {
     tx.note_effect(|| Booked(movement.transfers().to_vec()));
     let posting = movement.posting(tx.now());
-    let booked = match held {
-        Some(HeldAccounts(held)) => post_held(tx, &posting, held).await,
+    let booked = match locked {
+        Some(LockedAccounts(locked)) => post_locked(tx, &posting, locked).await,
         None => post_then_balances(tx, &posting, scope.merchant.0).await,
     };
     as_seen(tx, booked.map(|all| MerchantBalance::of(&all)).map_err(Error::from))

@@ -7,7 +7,6 @@
 //! ```
 
 use std::convert::Infallible;
-use std::future::ready;
 use std::time::Duration;
 
 use db::tx::Tx;
@@ -86,16 +85,6 @@ impl KeyState {
             Self::Free => Err(free()),
             Self::Completed(response) => Ok(Started::Completed(response)),
             Self::Running(created) => Ok(Started::Running(created)),
-        }
-    }
-}
-
-impl<R> Looked<R> {
-    async fn of(state: KeyState, read: impl Future<Output = Result<R>>) -> Self {
-        match state {
-            KeyState::Free => Self::Free(read.await),
-            KeyState::Completed(response) => Self::Completed(response),
-            KeyState::Running(created) => Self::Running(created),
         }
     }
 }
@@ -344,7 +333,8 @@ where
                     return self.join(created).await;
                 }
                 Err(error) if has_started => return Err(unknown(error)),
-                // Without what the operation reads, the key is looked up alone.
+                // It may be the read that failed and not the look-up, so the key is looked up again
+                // before this error counts.
                 Err(error) => Err(error),
             };
             if let Some(key) = self.key.as_ref().filter(|_| turn.is_none() && !has_waited) {
@@ -398,10 +388,18 @@ where
             // A database server answers both in one trip; an embedded one is spared what a repeated
             // request has no use for.
             if tx.writes_alone() {
-                return Ok(Looked::of(state.await?, operation.read(tx)).await);
+                return Ok(match state.await? {
+                    KeyState::Free => Looked::Free(operation.read(tx).await),
+                    KeyState::Completed(response) => Looked::Completed(response),
+                    KeyState::Running(created) => Looked::Running(created),
+                });
             }
             let (state, read) = join(state, operation.read(tx)).await;
-            Ok::<_, Error>(Looked::of(state?, ready(read)).await)
+            Ok::<_, Error>(match state? {
+                KeyState::Free => Looked::Free(read),
+                KeyState::Completed(response) => Looked::Completed(response),
+                KeyState::Running(created) => Looked::Running(created),
+            })
         };
         self.app.glance(unit).await
     }

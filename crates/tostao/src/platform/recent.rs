@@ -15,9 +15,9 @@ use lru::LruCache;
 pub struct Recent<K, V>(Mutex<LruCache<K, V>>);
 
 impl<K: Hash + Eq, V: Clone> Recent<K, V> {
-    /// Room for one and so many others.
-    pub fn with_others(others: usize) -> Self {
-        Self(Mutex::new(LruCache::new(NonZeroUsize::MIN.saturating_add(others))))
+    /// Room for so many values; for one at least.
+    pub fn new(most: usize) -> Self {
+        Self(Mutex::new(LruCache::new(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN))))
     }
 
     /// Notes a value, in the place of the one that was used least recently.
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn what_was_used_least_recently_leaves_first() {
-        let recent = Recent::with_others(1);
+        let recent = Recent::new(2);
         for name in ["one", "two"] {
             recent.note(name.to_owned(), name.len());
         }

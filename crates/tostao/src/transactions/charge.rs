@@ -32,7 +32,7 @@ use crate::platform::lanes::of_connection;
 use crate::products::Item;
 use crate::providers::orders::of_order;
 use crate::transactions::close::fail;
-use crate::transactions::confirm::confirm;
+use crate::transactions::confirm::{AccountLocks, confirm};
 use crate::transactions::create::insert;
 use crate::transactions::failure::FailureReason;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
@@ -155,7 +155,7 @@ pub async fn settle(
                     amount: before.amount,
                     paid_at: scope.now(tx),
                 };
-                confirm(tx, scope, terms, &before, &incoming).await
+                confirm(tx, scope, terms, &before, &incoming, AccountLocks::Last).await
             }
             Transition::Already => Ok(before),
             Transition::Refused => Err(Error::conflict(before.status, Status::Paid)),

@@ -8,7 +8,7 @@ use ledger::cents::Cents;
 use crate::affiliates::commissions::{self, NewCommission};
 use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
-use crate::books::{self, HeldAccounts};
+use crate::books::{self, LockedAccounts};
 use crate::carts;
 use crate::coupons;
 use crate::events::names::Name;
@@ -17,7 +17,7 @@ use crate::mail;
 use crate::mail::content::Content;
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::Result;
-use crate::platform::ids::{PaymentLinkId, Scope, TransactionId};
+use crate::platform::ids::{PaymentLinkId, Scope};
 use crate::products::{self, Item};
 use crate::receivables::{self, NewReceivable};
 use crate::referrals;
@@ -43,9 +43,15 @@ struct Sale {
     oversold: bool,
 }
 
-/// A payment that leads to no sale of a referral and to no cart, as the unit has read.
-#[derive(Debug, Clone, Copy)]
-pub struct Plain(pub TransactionId);
+/// When the merchant's accounts are locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountLocks {
+    /// Right behind the link, if the payment itself locks nothing in between: it leads to no sale
+    /// of a referral and to no cart, as the unit has read.
+    BehindLink,
+    /// After everything else.
+    Last,
+}
 
 /// What a payment that was paid means for its merchant.
 pub struct Seller {
@@ -67,6 +73,7 @@ pub async fn confirm(
     terms: &PaymentTerms,
     before: &Transaction,
     incoming: &IncomingPayment,
+    locks: AccountLocks,
 ) -> Result<Transaction> {
     let late = !matches!(before.status, Status::Pending | Status::Processing);
     let fee = terms.fees.of(before.method).on(before.amount)?;
@@ -82,11 +89,11 @@ pub async fn confirm(
         ..before.clone().with_payment_id(incoming)
     };
     // In one trip to a database server.
-    let (seller, Sale { link, oversold }, (), held) = try_join4(
+    let (seller, Sale { link, oversold }, (), locked) = try_join4(
         mark_paid(tx, scope, before, &paid),
         count_sale(tx, scope, &paid),
         webhooks::know_subscribers(tx, scope),
-        hold_accounts(tx, scope, &paid, incoming.rail),
+        lock_accounts(tx, scope, &paid, (incoming.rail, locks)),
     )
     .await?;
     let oversold = oversold || !subscriber::extend(tx, scope, terms, &paid).await?;
@@ -107,7 +114,7 @@ pub async fn confirm(
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
     let captured = Movement::payment_captured(of, scope, amount, fee, settled, share);
-    let balance = books::record_then_balance(tx, captured, scope, held).await?;
+    let balance = books::record_then_balance(tx, captured, scope, locked).await?;
     if let Some(at) = before.expires_at.filter(|_| !late) {
         queue::job::cancel_with_rows::<Expire>(tx, paid.id.0, scope.due(at).at).await?;
     }
@@ -171,19 +178,19 @@ async fn mark_paid(
 /// last here, too, and a database server is not asked once more.
 ///
 /// A cart that comes meanwhile is locked after them; at worst one of two units is run again.
-async fn hold_accounts(
+async fn lock_accounts(
     tx: &Tx,
     scope: Scope,
     paid: &Transaction,
-    rail: Rail,
-) -> Result<Option<HeldAccounts>> {
-    let is_plain = rail == Rail::Pix
+    (rail, locks): (Rail, AccountLocks),
+) -> Result<Option<LockedAccounts>> {
+    let is_next = locks == AccountLocks::BehindLink
+        && rail == Rail::Pix
         && !paid.paid_late
         && paid.items.is_empty()
         && paid.period.is_none()
-        && paid.affiliate_code.is_none()
-        && tx.recall(|plain: &Plain| plain.0 == paid.id).is_some();
-    if is_plain { Ok(Some(books::hold(tx, scope).await?)) } else { Ok(None) }
+        && paid.affiliate_code.is_none();
+    if is_next { Ok(Some(books::lock_ahead(tx, scope).await?)) } else { Ok(None) }
 }
 
 /// The affiliate's commission on the payment; one that is refunded at once earns nothing.

@@ -30,7 +30,7 @@ use crate::subscriptions::charges::PeriodCharge;
 use crate::transactions::boletos::making;
 use crate::transactions::charge::PendingCharge;
 use crate::transactions::close::replace;
-use crate::transactions::confirm::confirm;
+use crate::transactions::confirm::{AccountLocks, confirm};
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::issue::{
     Issued, Priced, Unasked, issue_priced, issue_unasked, price_changed, priced,
@@ -185,7 +185,7 @@ pub async fn insert(
     }
     let (payment_id, amount, paid_at) = (String::new(), Cents::ZERO, scope.now(tx));
     let nothing = IncomingPayment { rail: Rail::Free, payment_id, amount, paid_at };
-    confirm(tx, scope, terms, &transaction, &nothing).await
+    confirm(tx, scope, terms, &transaction, &nothing, AccountLocks::Last).await
 }
 
 /// Prices the payment and recognizes the buyer, in one trip to a database server.

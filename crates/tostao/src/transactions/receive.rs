@@ -25,7 +25,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::transactions::boletos::totals;
 use crate::transactions::close::expire_if_overdue;
-use crate::transactions::confirm::{Plain, confirm};
+use crate::transactions::confirm::{AccountLocks, confirm};
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::status::{Transition, Trigger};
 use crate::transactions::store::LockedCharge;
@@ -87,11 +87,8 @@ pub async fn receive(
         return Ok(Received::Already);
     };
     let (mode, closed) = match found {
-        Some(LockedCharge { scope, transaction, is_closed: false, is_plain }) => {
-            if is_plain {
-                tx.remember(Plain(transaction.id));
-            }
-            return settle(tx, scope, terms, transaction, &new).await;
+        Some(LockedCharge { scope, transaction, is_closed: false, locks }) => {
+            return settle(tx, scope, terms, transaction, &new, locks).await;
         }
         Some(LockedCharge { scope, .. }) => (scope.mode, Some(scope.merchant)),
         None => (mode, None),
@@ -119,6 +116,7 @@ pub async fn settle(
     terms: &PaymentTerms,
     transaction: Transaction,
     incoming: &IncomingPayment,
+    locks: AccountLocks,
 ) -> Result<Received> {
     let in_time = transaction.expires_at.is_some_and(|at| incoming.paid_at <= at);
     let transaction = if in_time {
@@ -132,7 +130,7 @@ pub async fn settle(
         _ if !payable => Reason::PaidTwice,
         None => Reason::TooLittle,
         Some(over) => {
-            let paid = confirm(tx, scope, terms, &transaction, incoming).await?;
+            let paid = confirm(tx, scope, terms, &transaction, incoming, locks).await?;
             if !over.is_zero() {
                 set_aside(tx, scope, terms, &paid, incoming, over, Reason::TooMuch).await?;
             }

@@ -16,7 +16,7 @@ use crate::platform::ids::{MerchantId, Mode, PaymentLinkId, Scope, TransactionId
 use crate::store::{Sums, add_up, document, json, owners, summing};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};
-use crate::transactions::confirm::Seller;
+use crate::transactions::confirm::{AccountLocks, Seller};
 use crate::transactions::{Boleto, Card, MadeBoleto, Pix, Transaction};
 
 /// The columns of a payment, in the order in which `read` takes them.
@@ -179,8 +179,8 @@ pub struct LockedCharge {
     pub transaction: Transaction,
     /// Whether its merchant has closed their account; if not, they cannot until the unit ends.
     pub is_closed: bool,
-    /// Whether no one invited its merchant, and its link never had a cart.
-    pub is_plain: bool,
+    /// What depends on whether no one invited its merchant, and its link never had a cart.
+    pub locks: AccountLocks,
 }
 
 /// The statement that finds and locks a payment by a bank's identifier.
@@ -460,7 +460,8 @@ fn read_period(row: &mut Row) -> Result<Option<PeriodReference>> {
 
 fn read_named_charge(row: &mut Row) -> Result<LockedCharge> {
     let (scope, is_closed, is_plain) = (merchants::owner(row)?, row.take()?, row.take()?);
-    Ok(LockedCharge { scope, is_closed, is_plain, transaction: read(row)? })
+    let locks = if is_plain { AccountLocks::BehindLink } else { AccountLocks::Last };
+    Ok(LockedCharge { scope, is_closed, locks, transaction: read(row)? })
 }
 
 fn read_link(row: &mut Row) -> Result<Option<PaymentLinkReference>> {

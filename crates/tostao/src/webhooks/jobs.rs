@@ -3,13 +3,13 @@
 use bytes::Bytes;
 use db::tx::Tx;
 use outbound::target::Target;
-use queue::job::{Claimed, Job, again};
+use queue::job::{Claimed, Job, again, is_still_claimed};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::jobs::{RunJob, end};
 use crate::platform::endpoint_limit::Busy;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{EventId, MerchantId, Mode, WebhookId};
 use crate::platform::lanes::WEBHOOKS;
 use crate::platform::telemetry;
@@ -58,9 +58,17 @@ impl RunJob for Deliver {
         permit.took(outcome.took);
         drop(permit);
         telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
-        let merchant = pending.scope.merchant;
-        let unit = async move |tx: &Tx| deliveries::record(tx, &job, &pending, &outcome).await;
-        app.transact_for(merchant, unit).await
+        let (merchant, own) = (pending.scope.merchant, job.clone());
+        let unit = async move |tx: &Tx| deliveries::record(tx, &own, &pending, &outcome).await;
+        let recorded = app.transact_for(merchant, unit).await;
+        if let Err(Error::Refused(ErrorCode::ConcurrentUpdate, _)) = &recorded {
+            let is_kept = async move |tx: &Tx| Ok(is_still_claimed(tx, &job).await?);
+            // Another worker has the job since, and records its own attempt; or it was deleted.
+            if !app.lookup(is_kept).await? {
+                return Ok(());
+            }
+        }
+        recorded
     }
 }
 

@@ -41,12 +41,12 @@ use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use crate::platform::secrets::sha256;
 use crate::store::Sums;
+use crate::transactions::confirm::AccountLocks;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{ChargeReference, settle};
 use crate::transactions::returns::{self, ReturnOutcome, ReturnRequest};
-use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{Transaction, boletos, find};
+use crate::transactions::{Transaction, boletos, find, store as payments};
 
 pub mod admin_api;
 pub mod resolve;
@@ -272,7 +272,7 @@ pub async fn assign(
     if !matched.is_report() {
         let incoming = matched.incoming_payment();
         if let Some(new) = not_booked(tx, scope, &transaction, &matched, incoming).await? {
-            settle(tx, scope, terms, transaction, &new).await?;
+            settle(tx, scope, terms, transaction, &new, AccountLocks::Last).await?;
         }
         let (platform, amount) = (Scope::platform(mode), matched.amount);
         books::record(tx, Movement::payment_matched(id, platform, amount)).await?;

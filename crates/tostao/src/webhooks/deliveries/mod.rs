@@ -21,7 +21,7 @@ use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
-use queue::job::{Claimed, again, again_held, finish, finish_held, move_earlier, push};
+use queue::job::{Claimed, again, again_claimed, finish, finish_claimed, move_earlier, push};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -252,11 +252,11 @@ pub async fn record(
         AttemptResult::Delivered | AttemptResult::Gone => None,
         AttemptResult::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
     };
-    // Nothing here waits for a database server. Another worker that has claimed the job since
-    // records its own attempt, and this unit collides.
+    // Nothing here waits for a database server. If the job is no longer this worker's, the unit
+    // collides.
     match next_at {
-        Some(at) => again_held(tx, job, pending.scope.due(at).at).await?,
-        None => finish_held(tx, job).await?,
+        Some(at) => again_claimed(tx, job, pending.scope.due(at).at).await?,
+        None => finish_claimed(tx, job).await?,
     }
     let status = match (verdict, next_at) {
         (AttemptResult::Delivered, _) => Status::Delivered,

@@ -212,7 +212,9 @@ pub async fn progress(tx: &Tx, pending: &PendingDelivery, progress: &Progress) -
 
 /// Makes the job due that waits for the delivery, whose first attempt the unit has recorded.
 ///
-/// It is read when the unit holds the delivery's row, so none that was named before is missed.
+/// It is read when the unit holds the delivery's row, so none that was named before is missed. No
+/// notice is sent, as the unit does not wait to see whether one was: the worker that runs this
+/// delivery looks for due jobs once it has ended, and those of other nodes soon by themselves.
 pub async fn wake(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
     tx.defer(
         queue::hastening!(

@@ -20,12 +20,17 @@ use crate::harness::shop::Shop;
 
 const AT_ONCE: u8 = 64;
 
-/// Holds what every payment of a merchant has to change, until it is asked to let go.
+/// Holds the payments, and what every payment of a merchant has to change, until it is asked to let
+/// go.
 async fn hold(test: &TestApp) -> Engine {
     let engine = Engine::open(test).await;
     let statements: &[&str] = match engine.dialect() {
         Dialect::Sqlite => &["begin immediate"],
-        Dialect::Postgres => &["begin", "select code::text from ledger_accounts for update"],
+        Dialect::Postgres => &[
+            "begin",
+            "select id::text from transactions for update",
+            "select code::text from ledger_accounts for update",
+        ],
     };
     for statement in statements {
         engine.rows(statement).await;

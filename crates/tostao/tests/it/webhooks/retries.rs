@@ -1,9 +1,15 @@
 //! Failed deliveries: when they are tried again, when they are given up, and what survives.
 
 use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::future::join;
+use queue::job::Claimed;
+use queue::worker::{AtOnce, Handler, run_due};
 use serde_json::json;
+use tostao::platform::lanes::WEBHOOKS;
+use tostao::worker::JobRunner;
 
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::Shop;
@@ -12,6 +18,18 @@ use crate::webhooks::{deliveries, emit, latest, subscribe, wait_ms};
 
 /// Seconds from the first attempt to the second, and so on, as they are published.
 const SCHEDULE: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+/// Runs jobs, and keeps what became of each.
+#[derive(Clone)]
+struct Witness(JobRunner, Arc<Mutex<Vec<Result<(), String>>>>);
+
+impl Handler for Witness {
+    async fn run(&self, job: Claimed) -> Result<(), String> {
+        let done = self.0.run(job).await;
+        self.1.lock().expect("no test panics in it").push(done.clone());
+        done
+    }
+}
 
 #[story::test]
 async fn ten_attempts_follow_the_published_schedule_spread_by_a_fifth(test: &TestApp) {
@@ -38,6 +56,35 @@ async fn ten_attempts_follow_the_published_schedule_spread_by_a_fifth(test: &Tes
     assert_eq!(attempts, (1..=10).collect::<Vec<_>>());
     test.run_jobs_after(Duration::from_hours(5 * 24)).await;
     assert_eq!(receiver.take_names(), [""; 0]);
+}
+
+#[story::test]
+async fn a_delivery_whose_job_is_gone_ends_quietly_and_disturbs_nothing(
+    test: &TestApp,
+    shop: Shop,
+    receiver: Receiver,
+) {
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    receiver.hold();
+    shop.product(json!({})).await;
+    let witness = Witness(JobRunner(test.app.clone()), Arc::default());
+    let running = run_due(&test.app.database, WEBHOOKS, AtOnce::OnEachServer(1), &witness);
+    let meanwhile = async {
+        receiver.arrived(1).await;
+        let delete = "delete from jobs where kind = 'deliver_webhook'";
+        let deleted = test.app.transact(async move |tx| Ok(tx.exec(delete, &[]).await?)).await;
+        assert_eq!(deleted.expect("is possible"), 1);
+        receiver.release();
+    };
+    assert_eq!(join(running, meanwhile).await.0.expect("jobs run"), 1);
+    assert_eq!(*witness.1.lock().expect("no test panics in it"), [Ok(())]);
+    let delivery = latest(&shop.key, &hook).await;
+    assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("PENDING"), &json!(0)));
+    shop.sell(1_000).await;
+    assert_eq!(shop.available().await, 1_000);
+    receiver.take();
+    emit(test, &shop).await;
+    assert_eq!(receiver.take_names(), ["product.created"]);
 }
 
 #[story::test]
