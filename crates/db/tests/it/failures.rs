@@ -257,28 +257,29 @@ async fn a_unit_that_is_committed_with_its_statement_has_no_other(test: &Test) {
 
 #[story::test]
 async fn a_unit_that_fails_after_its_statement_is_unknown_where_that_is_committed(test: &Test) {
-    let refuses = async |tx: &Tx| {
+    let refusal = async |tx: &Tx| {
         insert(tx, 1).await?;
         Err::<(), _>(Refusal::Own)
     };
-    let panics = async |tx: &Tx| -> Result<(), Refusal> {
+    let panic = async |tx: &Tx| -> Result<(), Refusal> {
         insert(tx, 2).await?;
         panic!("after its statement")
     };
-    let collides = async |tx: &Tx| -> Result<(), Refusal> {
+    let collision = async |tx: &Tx| -> Result<(), Refusal> {
         insert(tx, 3).await?;
         Err(tx.collision("after its statement").into())
     };
-    let refused = test.db.transact_one(refuses).await.unwrap_err();
-    let panicked = test.db.transact_one(panics).await.unwrap_err();
-    let collided = test.db.transact_one(collides).await.unwrap_err();
-    let all = [refused, panicked, collided];
+    let all = [
+        test.db.transact_one(refusal).await.unwrap_err(),
+        test.db.transact_one(panic).await.unwrap_err(),
+        test.db.transact_one(collision).await.unwrap_err(),
+    ];
     if test.is_sqlite() {
         use Refusal::Database;
-        let [refused, panicked, collided] = all;
-        assert!(matches!(refused, Refusal::Own), "{refused:?}");
-        assert!(matches!(panicked, Database(Error::Panicked)), "{panicked:?}");
-        assert!(matches!(collided, Database(Error::Collision(_))), "{collided:?}");
+        let [own, second, third] = all;
+        assert!(matches!(own, Refusal::Own), "{own:?}");
+        assert!(matches!(second, Database(Error::Panicked)), "{second:?}");
+        assert!(matches!(third, Database(Error::Collision(_))), "{third:?}");
         assert!(test.ids().await.is_empty());
         return;
     }

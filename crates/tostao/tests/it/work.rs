@@ -12,7 +12,7 @@ use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::merchants;
 use tostao::platform::ids::{MerchantId, Mode, TransactionId};
-use tostao::transactions::confirm::confirm;
+use tostao::transactions::confirm::{AccountLocks, confirm};
 use tostao::transactions::find;
 use tostao::transactions::incoming_payment::{IncomingPayment, Rail};
 use tostao::transactions::terms::PaymentTerms;
@@ -49,7 +49,7 @@ async fn paying(test: &TestApp, shop: &Shop, link: &Value) -> u64 {
         let payment_id = "E00000000202611211201000000000AA".to_owned();
         let (amount, paid_at): (Cents, _) = (before.amount, scope.now(tx));
         let incoming = IncomingPayment { rail: Rail::Pix, payment_id, amount, paid_at };
-        confirm(tx, scope, &terms, &before, &incoming).await?;
+        confirm(tx, scope, &terms, &before, &incoming, AccountLocks::Last).await?;
         Ok(tx.statements() - already)
     };
     test.app.transact(unit).await.expect("is paid")
