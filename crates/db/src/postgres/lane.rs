@@ -74,7 +74,7 @@ enum Fate {
 impl Fate {
     /// Whether nothing is kept, perhaps because of one unit alone.
     fn is_of_one_unit(&self) -> bool {
-        !matches!(self, Self::Ended(Ok(()) | Err(Error::Unknown(_) | Error::Unavailable(_))))
+        !matches!(self, Self::Ended(Ok(()) | Err(Error::Unknown(_))))
     }
 }
 

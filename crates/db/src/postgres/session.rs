@@ -436,14 +436,15 @@ impl FailedCall {
 
 impl From<FailedCall> for Error {
     fn from(failed: FailedCall) -> Self {
-        let expecting = failed.parts.iter().find(|part| part.kind == Kind::ExpectsOne);
-        if failed.error.code() == Some(&SqlState::DIVISION_BY_ZERO)
-            && let Some(part) = expecting
-        {
-            return Error::not_one_row(part.sql);
+        let texts = |meant: fn(Kind) -> bool| {
+            let parts = failed.parts.iter().filter(|part| meant(part.kind));
+            parts.map(|part| part.sql).collect::<Vec<_>>().join("; ")
+        };
+        let expecting = texts(|kind| kind == Kind::ExpectsOne);
+        if failed.error.code() == Some(&SqlState::DIVISION_BY_ZERO) && !expecting.is_empty() {
+            return Error::not_one_row(&expecting);
         }
-        let texts: Vec<_> = failed.parts.iter().map(|part| part.sql).collect();
-        refused(&failed.error, &texts.join("; "))
+        refused(&failed.error, &texts(|_| true))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Parameters, columns and errors in PostgreSQL's representation.
 
 use bytes::{BufMut, BytesMut};
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
@@ -128,7 +128,8 @@ fn complaint(error: &DbError) -> String {
 
 /// Classifies the engine's errors by what the caller may conclude.
 pub fn refused(error: &tokio_postgres::Error, sql: &str) -> Error {
-    let message = error.as_db_error().map_or_else(|| error.to_string(), complaint);
+    let complained = error.as_db_error();
+    let message = complained.map_or_else(|| error.to_string(), complaint);
     let Some(state) = error.code() else {
         let source = std::error::Error::source(error);
         if source.is_some_and(<dyn std::error::Error>::is::<ZeroByte>) {
@@ -140,6 +141,11 @@ pub fn refused(error: &tokio_postgres::Error, sql: &str) -> Error {
         }
         return Error::Statement { message, sql: sql.into() };
     };
+    // The server ends the connection with it, perhaps after it has written a commit to its log.
+    let severity = complained.and_then(DbError::parsed_severity);
+    if matches!(severity, Some(Severity::Fatal | Severity::Panic)) {
+        return Error::Unavailable(message);
+    }
     match *state {
         SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => {
             Error::Collision(message)

@@ -198,7 +198,12 @@ impl Writer {
             if member.keep && fate.is_ok() {
                 member.commit_hooks.run(&self.notices);
             }
-            member.unit.answer(fate.clone());
+            // Nothing of what was undone before the commit is stored, whatever became of that.
+            let fate = match fate {
+                Err(Error::Unknown(why)) if !member.keep => Err(Error::Unavailable(why.clone())),
+                fate => fate.clone(),
+            };
+            member.unit.answer(fate);
         }
     }
 

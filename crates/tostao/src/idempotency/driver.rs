@@ -350,7 +350,10 @@ where
             };
             let started = match prepared {
                 Ok(prepared) => self.begin(prepared).await,
-                Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
+                Err(error) if is_conflict(&error) && tries < TRIES_MAX => {
+                    awaited = turn;
+                    continue;
+                }
                 // A concurrent request with the same key may have started meanwhile, and be the
                 // reason of the refusal.
                 Err(refusal) => match self.known(&mut turn).await? {
