@@ -11,11 +11,13 @@ pub fn typed_cents(text: &str) -> Option<i64> {
 /// The same for an amount of at least `least` cents.
 pub fn typed_cents_from(least: i64, text: &str) -> Option<i64> {
     let digits = text.strip_prefix("R$").unwrap_or(text).trim_start();
-    let (whole, cents) = match digits.char_indices().nth_back(2) {
-        Some((at, ',' | '.')) => (&digits[..at], &digits[at + 1..]),
-        _ => (digits, "00"),
+    let (whole, cents, mark) = match digits.char_indices().nth_back(2) {
+        Some((at, mark @ (',' | '.'))) => (&digits[..at], &digits[at + 1..], mark),
+        _ => (digits, "00", ','),
     };
-    let mut groups = whole.split([',', '.']);
+    // A comma before three digits at the end is a slip, and would make a thousand times as much.
+    let thousands = if mark == ',' { '.' } else { ',' };
+    let mut groups = whole.split(thousands);
     let first = groups.next()?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let mut joined = first.to_owned();
@@ -53,6 +55,11 @@ mod tests {
             (",90", None),
             ("49,9", None),
             ("12.34.56", None),
+            ("49,905", None),
+            ("R$ 1,204", None),
+            ("1.049,905", None),
+            ("1,049.905", None),
+            ("1.204.00", None),
             ("1234.567", None),
             ("-49,90", None),
             ("49,90 €", None),
