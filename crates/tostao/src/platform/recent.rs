@@ -1,7 +1,7 @@
 //! What this process has noted lately, in a memory of a fixed size.
 //!
 //! It is a hint and never a record: other nodes note their own, and what was used least recently
-//! leaves first. What is not found is read from the database, or made anew.
+//! leaves first. What is not found is read from the database, or made again.
 
 use std::borrow::Borrow;
 use std::fmt;
