@@ -15,7 +15,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
 use crate::app::App;
 use crate::auth::caller::note_caller;
+use crate::checkout::closed_pages::error_page;
 use crate::dashboard::account::look_pages::UPLOAD;
+use crate::dashboard::unframed_pages;
 use crate::idempotency::dry_run::{self, Wish};
 use crate::openapi::deprecation::{DEPRECATION, SUNSET};
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -261,9 +263,8 @@ fn render(
             let body = error_response::body(error, context, now, &base_url);
             reply::json(status.as_u16(), serde_json::to_vec(&body).unwrap_or_default())
         }
-        (Reader::Person(language), None) => {
-            crate::checkout::closed_pages::error_page(error, context, language, &base_url)
-        }
+        (Reader::Person(language), None) => unframed_pages::page(error, context, language)
+            .unwrap_or_else(|| error_page(error, context, language, &base_url)),
     };
     for name in [header::ALLOW, DEPRECATION, SUNSET, header::LINK] {
         if let Some(value) = given.get(&name) {

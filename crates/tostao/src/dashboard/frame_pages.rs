@@ -27,6 +27,7 @@ use crate::platform::http::body::{BODY_BYTES_MAX, read};
 use crate::platform::http::error_response::{RenderedError, UnrenderedError};
 use crate::platform::http::own_forms::{FormSource, source};
 use crate::platform::ids::Mode;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::PersonalPermission;
 
 /// Where a form is drawn again that was refused.
@@ -167,9 +168,10 @@ async fn refusal(
     mode: Mode,
 ) -> Refusal {
     let lang = visit.lang;
-    let way_out = match holder {
-        Some(_) => (shell::url(mode, ""), lang.refused_back()),
-        None => (SIGN_IN.to_owned(), lang.entry_sign_in()),
+    let way_out = match (error, holder) {
+        (Error::TooMany { .. }, _) => (visit.path.clone(), lang.try_again()),
+        (_, Some(_)) => (shell::url(mode, ""), lang.refused_back()),
+        (_, None) => (SIGN_IN.to_owned(), lang.entry_sign_in()),
     };
     let reference = lang.refused_reference(&visit.context.request_id, error.code().name());
     let mut refusal = Refusal {
@@ -180,31 +182,38 @@ async fn refusal(
         elsewhere: Vec::new(),
         way_out,
     };
-    let (heading, note) = match error {
-        Error::RoleForbidden(permission) => {
-            refusal.who_can = who_can_give(app, holder).await.unwrap_or_default();
-            let role = holder.map_or("", |holder| words::role(holder.role, lang));
-            (lang.refused_permission(), lang.refused_permission_note(role, permission))
-        }
-        Error::NotFound(_) => (lang.refused_not_found(), lang.refused_not_found_note().to_owned()),
-        Error::TooMany { retry_after_seconds, .. } => {
-            refusal.way_out = (visit.path.clone(), lang.try_again());
-            (lang.refused_too_many(), lang.wait_seconds(retry_after_seconds))
-        }
-        Error::Refused(ErrorCode::TwoFactorMissing, _) => {
-            (lang.refused_second_step(), lang.refused_second_step_note().to_owned())
-        }
-        Error::Refused(ErrorCode::CrossSiteForm, _) => {
-            (lang.refused_foreign(), lang.refused_foreign_note().to_owned())
-        }
-        error if error.code().status() >= 500 => {
-            (lang.refused_internal(), lang.refused_internal_note().to_owned())
-        }
-        Error::KeyReused { .. } => (lang.refused_otherwise(), lang.refused_used().to_owned()),
-        Error::State { .. } => (lang.refused_otherwise(), lang.refused_state().to_owned()),
-        _ => (lang.refused_otherwise(), lang.refused_otherwise_note().to_owned()),
+    let (heading, note) = if let Error::RoleForbidden(permission) = error {
+        refusal.who_can = who_can_give(app, holder).await.unwrap_or_default();
+        let role = holder.map_or("", |holder| words::role(holder.role, lang));
+        (lang.refused_permission(), lang.refused_permission_note(role, permission))
+    } else {
+        said(error, lang)
     };
     Refusal { heading, note, ..refusal }
+}
+
+/// The heading and the note about an error, for any reader.
+pub fn said(error: &Error, lang: Lang) -> (&'static str, String) {
+    let (heading, note) = match error {
+        Error::NotFound(_) => (lang.refused_not_found(), lang.refused_not_found_note()),
+        Error::TooMany { retry_after_seconds, .. } => {
+            return (lang.refused_too_many(), lang.wait_seconds(retry_after_seconds));
+        }
+        Error::Refused(ErrorCode::TwoFactorMissing, _) => {
+            (lang.refused_second_step(), lang.refused_second_step_note())
+        }
+        Error::Refused(ErrorCode::CrossSiteForm, _) => {
+            (lang.refused_foreign(), lang.refused_foreign_note())
+        }
+        Error::Unknown(_) => (lang.refused_unknown(), lang.refused_unknown_note()),
+        error if error.code().status() >= 500 => {
+            (lang.refused_internal(), lang.refused_internal_note())
+        }
+        Error::KeyReused { .. } => (lang.refused_otherwise(), lang.refused_used()),
+        Error::State { .. } => (lang.refused_otherwise(), lang.refused_state()),
+        _ => (lang.refused_otherwise(), lang.refused_otherwise_note()),
+    };
+    (heading, note.to_owned())
 }
 
 /// The members of the account who can give somebody another role.

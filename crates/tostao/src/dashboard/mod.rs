@@ -6,10 +6,11 @@
 //! scripts.
 //!
 //! `frame_pages` wraps all of them: on which hosts they are (`host_pages`), who may post, and what
-//! a refusal looks like, with what `elsewhere_pages` finds. `shell` is what stands around the
-//! content; `parts`, `listing`, `form` and `form_frame` are what sections build pages from;
-//! `form_pages` drives the forms that change objects, `review_pages` those that take effect after a
-//! review, and `deletion_pages` the pages that delete objects.
+//! a refusal looks like, with what `elsewhere_pages` finds; `unframed_pages` has the refusals that
+//! come from outside of it. `shell` is what stands around the content; `parts`, `listing`, `form`
+//! and `form_frame` are what sections build pages from; `form_pages` drives the forms that change
+//! objects, `review_pages` those that take effect after a review, and `deletion_pages` the pages
+//! that delete objects.
 
 pub mod account;
 pub mod admin;
@@ -48,6 +49,7 @@ pub mod secret;
 pub mod shell;
 pub mod subscriptions;
 pub mod transactions;
+pub mod unframed_pages;
 pub mod view;
 pub mod views;
 pub mod visit_pages;

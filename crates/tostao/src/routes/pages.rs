@@ -110,6 +110,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .merge(referral_pages())
         .merge(product_pages())
         .merge(recurring_pages())
+        .route("/dashboard/{mode}/", get(frame::not_found).post(frame::not_found))
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
@@ -180,6 +181,7 @@ fn admin_pages() -> Router<App> {
         .route("/admin/{mode}/mail/{id}", get(show::<Mail>))
         .route("/admin/{mode}/mail/{id}/decide", post(decide::<Mail>))
         .route("/admin/{mode}/health", get(health::show))
+        .route("/admin/{mode}/", get(frame::not_found).post(frame::not_found))
         .route("/admin/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
 }
 

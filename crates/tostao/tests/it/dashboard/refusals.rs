@@ -16,6 +16,24 @@ async fn a_page_that_does_not_exist_keeps_its_frame_and_leads_on(test: &TestApp)
     assert!(page.says(page.header("x-request-id").expect("has an id")));
 }
 
+#[story::test]
+async fn an_address_that_is_no_page_is_refused_by_the_dashboard_and_not_as_buyers_are(
+    test: &TestApp,
+) {
+    test.shop("Loja").await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let framed = Page::of(browser.get("/dashboard/dev/").await, 404);
+    assert_eq!(framed.heading(), "Página não encontrada");
+    assert!(framed.says("Modo de teste") && framed.says("NOT_FOUND"), "{}", framed.text);
+    for path in ["/dashboard/", "/account/"] {
+        let page = Page::of(browser.get(path).await, 404);
+        assert!(page.says("Voltar ao início"), "{path}: {}", page.text);
+    }
+    // It only takes a form.
+    let page = Page::of(browser.get("/dashboard/dev/transactions/1/cancel").await, 405);
+    assert!(page.says("Voltar ao início") && !page.says("pague"), "{}", page.text);
+}
+
 #[story::test(rate_limited_to("authenticated=1/1"))]
 async fn too_many_pages_say_how_long_to_wait(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;

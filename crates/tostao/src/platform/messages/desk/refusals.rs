@@ -36,6 +36,9 @@ messages! { REFUSALS:
     refused_internal_note => "Tente de novo em instantes. Se continuar, envie o número da \
         requisição a quem opera o servidor.",
         "Try again in a moment. If it goes on, send the request number to the server's operator.";
+    refused_unknown => "Não sabemos se foi feito", "We do not know whether it was done";
+    refused_unknown_note => "Pode ter sido feito: confira antes de repetir.",
+        "It may have been done: check before you repeat it.";
     refused_otherwise => "Não foi possível", "That was not possible";
     refused_otherwise_note => "Nada foi feito. Volte, confira os dados e tente de novo.",
         "Nothing was done. Go back, check what was sent and try again.";
