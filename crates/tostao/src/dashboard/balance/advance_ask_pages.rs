@@ -83,18 +83,17 @@ impl ReviewedForm for AdvanceForm {
         let lang = visit.lang;
         let mut page = self.page(app, seat, visit).await?;
         let code = error.code();
-        page.refused = match (error, code) {
-            (Error::Invalid(wrong), _) => {
-                page.fields = self.fields(&wrong, lang);
-                None
-            }
+        match (error, code) {
+            (Error::Invalid(wrong), _) => page.fields = self.fields(&wrong, lang),
             (_, ErrorCode::AdvanceAlreadyOpen) => {
                 page.open_url = open(app, seat.scope).await?;
-                Some(lang.advance_one_is_open().to_owned())
+                page.refused = Some(lang.advance_one_is_open().to_owned());
             }
-            (_, ErrorCode::InsufficientReceivables) => Some(page.most.clone()),
+            (_, ErrorCode::InsufficientReceivables) => {
+                page.fields.amount.error = Some(lang.advance_too_much(&page.most));
+            }
             (error, _) => return Err(error),
-        };
+        }
         page.wrong = page.fields.wrong(lang);
         Ok(page)
     }

@@ -139,19 +139,29 @@ impl ReviewedForm for WithdrawForm {
         let saved = keys::read(app, seat.scope).await?;
         let mut page = self.page(app, seat, visit).await?;
         let code = error.code();
-        page.refused = match (error, code) {
+        let of_amount = &mut page.fields.amount.error;
+        match (error, code) {
             (Error::Invalid(wrong), _) => {
                 let now = seat.scope.at(app.now());
                 page.fields = self.fields((&saved, typing(mode)), now, &wrong, lang);
-                None
             }
-            (_, ErrorCode::PayoutKeyNotUsable) => Some(unusable(self, &saved, lang)),
-            (_, ErrorCode::InsufficientBalance) => Some(lang.withdraw_too_much(&page.available)),
-            (_, ErrorCode::DailyLimitExceeded) => Some(lang.withdraw_day_limit().to_owned()),
-            (_, ErrorCode::NightLimitExceeded) => Some(lang.withdraw_night_limit().to_owned()),
-            (Error::NotConfigured(_), _) => Some(lang.withdraw_no_bank().to_owned()),
+            (_, ErrorCode::InsufficientBalance) => {
+                *of_amount = Some(lang.withdraw_too_much(&page.available));
+            }
+            (_, ErrorCode::DailyLimitExceeded) => {
+                *of_amount = Some(lang.withdraw_day_limit().to_owned());
+            }
+            (_, ErrorCode::NightLimitExceeded) => {
+                *of_amount = Some(lang.withdraw_night_limit().to_owned());
+            }
+            (_, ErrorCode::PayoutKeyNotUsable) => {
+                page.refused = Some(unusable(self, &saved, lang));
+            }
+            (Error::NotConfigured(_), _) => {
+                page.refused = Some(lang.withdraw_no_bank().to_owned());
+            }
             (error, _) => return Err(error),
-        };
+        }
         page.wrong = page.fields.wrong(lang);
         Ok(page)
     }

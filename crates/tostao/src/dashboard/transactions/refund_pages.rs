@@ -20,7 +20,7 @@ use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::refund_form::RefundForm;
 use crate::dashboard::transactions::refund_view::{RefundPage, RefundedPayment, ReviewPage};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{Mode, Scope, TransactionId};
@@ -143,27 +143,21 @@ async fn refused(
 ) -> Result<Response> {
     let lang = visit.lang;
     let mut page = form_page(app, seat, visit, payment, form).await?;
-    let wrong: Vec<FieldError> = match error {
-        Error::Invalid(wrong) => wrong,
+    match error {
+        Error::Invalid(wrong) => page.fields = form.fields(&wrong, lang),
         Error::Refused(ErrorCode::InsufficientBalance, _) => {
-            page.refused = Some(missing(app, seat.scope, payment, form, lang).await?);
-            Vec::new()
+            let missing = missing(app, seat.scope, payment, form, lang).await?;
+            page.fields.amount.error = Some(missing);
         }
         Error::Refused(ErrorCode::AmountExceedsRefundable, _) => {
-            page.refused = Some(lang.refund_at_most(&page.payment.left));
-            Vec::new()
+            page.fields.amount.error = Some(lang.refund_at_most(&page.payment.left));
         }
         Error::Refused(ErrorCode::AlreadyExists, _) => {
-            page.refused = Some(lang.refund_exists().to_owned());
-            Vec::new()
+            page.fields.external_id.error = Some(lang.refund_exists().to_owned());
         }
-        Error::State { .. } => {
-            page.refused = Some(lang.refund_not_possible().to_owned());
-            Vec::new()
-        }
+        Error::State { .. } => page.refused = Some(lang.refund_not_possible().to_owned()),
         error => return Err(error),
-    };
-    page.fields = form.fields(&wrong, lang);
+    }
     page.wrong = page.fields.wrong(lang);
     visit.refused(&page)
 }

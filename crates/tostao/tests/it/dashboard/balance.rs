@@ -149,7 +149,8 @@ async fn more_than_there_is_cannot_be_withdrawn_by_the_form(test: &TestApp, shop
     let browser = Browser::signed_in(test, EMAIL).await;
     let fields = [("amountCents", "90,00"), ("pixKeyType", "email"), ("pixKey", GOOD)];
     let page = Page::of(browser.post(FORM, &fields).await, 422);
-    assert!(page.says("O saldo não basta"), "{}", page.text);
+    assert_eq!((page.wrong(), page.value("amountCents")), (vec!["amountCents"], "90,00"));
+    assert!(page.error("amountCents").contains("O saldo não basta"), "{}", page.text);
 }
 
 #[story::test]

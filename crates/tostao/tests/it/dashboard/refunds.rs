@@ -117,7 +117,8 @@ async fn a_refused_form_comes_back_with_its_values_and_says_what_is_wrong(
     assert_eq!(page.wrong(), ["reason"]);
     let fields = [("amountCents", "10,01"), ("reason", "Risco")];
     let page = Page::of(browser.post(&form_of(&payment), &fields).await, 422);
-    assert!(page.says("No máximo R$\u{a0}10,00"), "{}", page.text);
+    assert_eq!((page.wrong(), page.value("amountCents")), (vec!["amountCents"], "10,01"));
+    assert!(page.error("amountCents").contains("No máximo R$\u{a0}10,00"), "{}", page.text);
 }
 
 #[story::test]
@@ -127,7 +128,8 @@ async fn with_too_little_balance_the_form_says_how_much_is_missing(test: &TestAp
     let browser = Browser::signed_in(test, EMAIL).await;
     let fields = [("amountCents", ""), ("reason", "Risco")];
     let page = Page::of(browser.post(&form_of(&payment), &fields).await, 422);
-    assert!(page.says("há R$\u{a0}3,00 disponíveis e faltam R$\u{a0}7,00"), "{}", page.text);
+    let said = page.error("amountCents");
+    assert!(said.contains("há R$\u{a0}3,00 disponíveis e faltam R$\u{a0}7,00"), "{said}");
     assert_eq!(refunds(&shop, &payment).await, [] as [Value; 0]);
 }
 

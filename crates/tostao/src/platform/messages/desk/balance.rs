@@ -98,6 +98,8 @@ messages! { BALANCE:
     advance_new => "Antecipar", "Get an advance";
     advance_most(amount) => "Até {amount} podem ser antecipados agora.",
         "Up to {amount} can be advanced now.";
+    advance_too_much(most) => "É mais do que pode ser antecipado. {most}",
+        "That is more than can be advanced. {most}";
     advance_reason => "Motivo (opcional)", "Reason (optional)";
     advance_review(amount) => "Antecipar {amount}", "Advance {amount}";
     advance_do(amount) => "Pedir antecipação de {amount}", "Request an advance of {amount}";
