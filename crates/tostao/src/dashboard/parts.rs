@@ -1,5 +1,7 @@
 //! What pages are built from: states, figures, lists in pages, and parts that cannot be read.
 
+use std::borrow::Cow;
+
 use crate::platform::error::Result;
 use crate::platform::http::context::RequestContext;
 use crate::platform::messages::Lang;
@@ -32,7 +34,7 @@ pub struct State {
 pub struct Figure {
     pub label: &'static str,
     pub value: String,
-    pub note: &'static str,
+    pub note: Cow<'static, str>,
     pub list_url: Option<String>,
 }
 

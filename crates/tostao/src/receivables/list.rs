@@ -106,6 +106,21 @@ pub async fn due(
     Ok((rows, next))
 }
 
+/// When the soonest part settles that still brings money, on or after a day.
+pub async fn next_due(tx: &Tx, scope: Scope, day: Date) -> Result<Option<Timestamp>> {
+    let from = Timestamp::from_micros(sao_paulo_start_of_day(day));
+    let filter = Filter {
+        status: Some(Status::Pending),
+        period: TimeRange::new(Some(from), None),
+        after: ListPosition::FIRST,
+        limit: LIMIT_DEFAULT,
+    };
+    let (parts, _) = due(tx, scope, &filter).await?;
+    // What was given back stays in the list, with nothing left of it.
+    let next = parts.iter().find(|part| !part.net().is_zero());
+    Ok(next.map(|part| part.due_at))
+}
+
 impl ListPosition {
     /// Before every receivable.
     const FIRST: Self = Self { due_at: Timestamp::from_micros(i64::MIN), id: Uuid::nil() };

@@ -130,8 +130,12 @@ fn sums(of: &LinkWithProgram, mode: Mode, lang: Lang) -> (Sum, Sum) {
 
 /// How many came, and how many bought.
 pub fn counts(clicks: i64, sales: i64, lang: Lang) -> Vec<Figure> {
-    let figure =
-        |label, note, count: i64| Figure { label, value: count.to_string(), note, list_url: None };
+    let figure = |label, note: &'static str, count: i64| Figure {
+        label,
+        value: count.to_string(),
+        note: note.into(),
+        list_url: None,
+    };
     vec![
         figure(lang.partner_clicks(), lang.partner_clicks_note(), clicks),
         figure(lang.partner_sales(), lang.partner_sales_note(), sales),
@@ -140,8 +144,12 @@ pub fn counts(clicks: i64, sales: i64, lang: Lang) -> Vec<Figure> {
 
 /// What is pending and what was released; each opens the commissions that it is the sum of.
 pub fn earnings(pending: Sum, earned: Sum, lang: Lang) -> Vec<Figure> {
-    let figure =
-        |label, note, sum: Sum| Figure { label, value: sum.value, note, list_url: Some(sum.url) };
+    let figure = |label, note: &'static str, sum: Sum| Figure {
+        label,
+        value: sum.value,
+        note: note.into(),
+        list_url: Some(sum.url),
+    };
     vec![
         figure(lang.commissions_pending(), lang.commissions_pending_note(), pending),
         figure(lang.commissions_paid(), lang.commissions_paid_note(), earned),

@@ -151,7 +151,7 @@ fn figures(shown: &ListedProgram, here: &str, lang: Lang) -> Vec<Figure> {
     let joined = Figure {
         label: lang.program_joined(),
         value: shown.links.to_string(),
-        note: lang.program_joined_note(),
+        note: lang.program_joined_note().into(),
         list_url: None,
     };
     let pending = sum(stats.pending, &commissions, Status::Pending, lang);

@@ -1,9 +1,13 @@
 //! The balance, and the statement of one of its accounts.
 
+use std::borrow::Cow;
+
 use axum::extract::State;
 use axum::response::Response;
+use db::time::Timestamp;
 use db::tx::Tx;
 use http::StatusCode;
+use jiff::civil::Date;
 use ledger::cents::Cents;
 use ledger::statement::Leg;
 
@@ -26,10 +30,11 @@ use crate::figures::explanation::BalanceFigure;
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::HEAVY;
-use crate::platform::ids::Mode;
+use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, WithdrawalsRead};
 use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
+use crate::receivables::list::next_due;
 use crate::statements::api::{StatementRange, cursor};
 use crate::statements::{self, since_withdrawal};
 
@@ -37,6 +42,12 @@ use crate::statements::{self, since_withdrawal};
 pub const BALANCE: &str = "/balance";
 /// How many entries a page has.
 const ROWS: i64 = 50;
+
+/// A merchant's balance, and when more of it settles.
+pub struct Held {
+    balance: MerchantBalance,
+    next_due: Option<Timestamp>,
+}
 
 /// GET /dashboard/{mode}/balance
 pub async fn show(
@@ -48,8 +59,9 @@ pub async fn show(
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
     let (account, query) = (form.account()?, form.query(ROWS)?);
     let StatementRange { wanted, before, limit } = query.read()?;
+    let today = scope.today(app.now());
     let read = async move |tx: &Tx| {
-        let held = books::holdings(tx, scope).await?;
+        let held = read_figures(tx, scope, today).await?;
         let since = since_withdrawal::read(tx, scope, None).await?;
         Ok((held, since, statements::page(tx, scope, wanted, before, limit).await?))
     };
@@ -67,7 +79,7 @@ pub async fn show(
         receivables_url: url(mode, "/balance/receivables"),
         advances_url: url(mode, "/balance/advances"),
         figures: figures(&held, mode, lang)?,
-        is_negative: held.available < Cents::ZERO,
+        is_negative: held.balance.available < Cents::ZERO,
         since: Since::last(&since, mode, lang),
         accounts: accounts(account, form.is_part(), lang),
         kinds: MovementKind::ALL.iter().map(|one| kind(*one, &form.kind, lang)).collect(),
@@ -141,18 +153,30 @@ fn kind(kind: MovementKind, chosen: &str, lang: Lang) -> Choice {
     Choice { value: kind.name(), name, is_chosen: kind.name() == chosen }
 }
 
+/// Reads what the figures of a balance say.
+pub async fn read_figures(tx: &Tx, scope: Scope, today: Date) -> Result<Held> {
+    let balance = books::holdings(tx, scope).await?;
+    Ok(Held { balance, next_due: next_due(tx, scope, today).await? })
+}
+
 /// The figures of a balance; each opens what it consists of.
-pub fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Figure>> {
-    let figure = |of: BalanceFigure, amount: Cents, note| Figure {
+pub fn figures(held: &Held, mode: Mode, lang: Lang) -> Result<Vec<Figure>> {
+    let figure = |of: BalanceFigure, amount: Cents, note: Cow<'static, str>| Figure {
         label: wording::figure(of, lang),
         value: lang.money(amount.get()),
         note,
         list_url: Some(url(mode, &format!("{BALANCE}/explain/{}", of.name()))),
     };
+    let Held { balance, next_due } = held;
+    let pending_note = match next_due {
+        Some(at) => lang.balance_pending_until(lang.day(at.micros())).into(),
+        None => lang.balance_pending_note().into(),
+    };
+    let (available_note, held_note) = (lang.balance_available_note(), lang.balance_held_note());
     Ok(vec![
-        figure(BalanceFigure::Available, held.available, lang.balance_available_note()),
-        figure(BalanceFigure::Pending, held.pending, lang.balance_pending_note()),
-        figure(BalanceFigure::Held, held.held()?, lang.balance_held_note()),
+        figure(BalanceFigure::Available, balance.available, available_note.into()),
+        figure(BalanceFigure::Pending, balance.pending, pending_note),
+        figure(BalanceFigure::Held, balance.held()?, held_note.into()),
     ])
 }
 

@@ -30,9 +30,9 @@ pub async fn read(app: &App, scope: Scope, lang: Lang) -> Result<Sales> {
     let unit = async move |tx: &Tx| figures::read(tx, scope, period).await;
     let days = app.scan_for(scope.merchant, unit).await?;
     let (entries, money, payments) = figures::total(&days)?;
-    let sum = |figure, label, cents, note| {
+    let sum = |figure, label, cents, note: &'static str| {
         let list = EntriesQuery::of(figure, &entries).url(&url(scope.mode, ENTRIES));
-        Figure { label, value: lang.money(cents), note, list_url: Some(list) }
+        Figure { label, value: lang.money(cents), note: note.into(), list_url: Some(list) }
     };
     let note = lang.figure_30_days();
     let mut figures = vec![
@@ -59,7 +59,7 @@ fn pix(payments: &ByMethod, period: Period, mode: Mode, lang: Lang) -> Option<Fi
     Some(Figure {
         label: lang.figure_pix_paid(),
         value: lang.figure_of(pix.paid, pix.issued),
-        note: lang.figure_30_days(),
+        note: lang.figure_30_days().into(),
         list_url: Some(form.url(&url(mode, LIST))),
     })
 }

@@ -8,9 +8,8 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
-use crate::books;
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::balance::balance_pages::figures;
+use crate::dashboard::balance::balance_pages::{figures, read_figures};
 use crate::dashboard::figures::part;
 use crate::dashboard::home::no_sale::no_sale;
 use crate::dashboard::home::view::{HomePage, Newest, PaymentRow};
@@ -77,8 +76,9 @@ pub async fn show(
 }
 
 async fn balances(app: &App, scope: Scope, lang: Lang) -> Result<Vec<Figure>> {
-    let read = app.read(async move |tx: &Tx| books::holdings(tx, scope).await).await?;
-    figures(&read, scope.mode, lang)
+    let today = scope.today(app.now());
+    let held = app.read(async move |tx: &Tx| read_figures(tx, scope, today).await).await?;
+    figures(&held, scope.mode, lang)
 }
 
 async fn newest(app: &App, scope: Scope, permissions: &Permissions, lang: Lang) -> Result<Newest> {

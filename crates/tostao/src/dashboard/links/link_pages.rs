@@ -194,7 +194,12 @@ fn figures(found: &Found, permissions: &Permissions, mode: Mode, lang: Lang) -> 
     let here = url(mode, &format!("{LIST}/{}/carts", link.id));
     let payments = url(mode, &format!("{TRANSACTIONS}?paymentLinkId={}", link.id));
     let may_list = permissions.contains(Permission::TransactionsRead);
-    let figure = |label, value, note, list_url| Figure { label, value, note, list_url };
+    let figure = |label, value, note: &'static str, list_url| Figure {
+        label,
+        value,
+        note: note.into(),
+        list_url,
+    };
     let (issued_count, paid_count) = (link.times_used.to_string(), link.sales_count.to_string());
     let (left_count, began_count) =
         (counted(carts.abandoned, *carts), counted(carts.total, *carts));

@@ -123,10 +123,10 @@ fn row(of: &Referral, mode: Mode, lang: Lang) -> InvitedRow {
 fn figures(stats: &Stats, mode: Mode, lang: Lang) -> Vec<Figure> {
     let rewards = url(mode, REWARDS);
     let of = |status: RewardStatus| NumberedForm::with_status(&rewards, status.name());
-    let figure = |label, note, amount: Cents, list_url| Figure {
+    let figure = |label, note: &'static str, amount: Cents, list_url| Figure {
         label,
         value: lang.money(amount.get()),
-        note,
+        note: note.into(),
         list_url,
     };
     vec![

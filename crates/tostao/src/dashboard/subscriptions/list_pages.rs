@@ -207,7 +207,7 @@ async fn figures(app: &App, late: &Late, eyes: &Eyes<'_>) -> Result<Vec<Figure>>
         Figure {
             label: lang.subscriptions_late(),
             value: late.total.to_string(),
-            note: lang.revenue_now(),
+            note: lang.revenue_now().into(),
             list_url: Some(late.all_url.clone()),
         },
     ])

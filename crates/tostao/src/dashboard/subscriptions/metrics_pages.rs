@@ -100,7 +100,7 @@ pub fn mrr(counted: &Counted, is_now: bool, mode: Mode, lang: Lang) -> Figure {
     Figure {
         label: lang.revenue_mrr(),
         value: lang.money(monthly(counted.annual)),
-        note: lang.revenue_mrr_note(),
+        note: lang.revenue_mrr_note().into(),
         list_url: is_now.then(|| MoreFilters::paying_url(&url(mode, LIST))),
     }
 }
@@ -111,7 +111,7 @@ pub fn churn(counted: &Counted, form: &PeriodForm, mode: Mode, lang: Lang) -> Fi
     Figure {
         label: lang.revenue_churn(),
         value: format!("{}%", decimal(rate, lang)),
-        note: lang.revenue_churn_note(),
+        note: lang.revenue_churn_note().into(),
         list_url: Some(form.changes_url(mode, MrrMovement::Churn)),
     }
 }
@@ -125,7 +125,12 @@ fn rates(
 ) -> Vec<Figure> {
     let less = counted.churned.saturating_add(counted.contraction);
     let rate = percent(less, counted.annual_before);
-    let figure = |label, value, note| Figure { label, value, note, list_url: None };
+    let figure = |label, value, note: &'static str| Figure {
+        label,
+        value,
+        note: note.into(),
+        list_url: None,
+    };
     vec![
         mrr(counted, is_now, mode, lang),
         churn(counted, form, mode, lang),
@@ -143,10 +148,10 @@ fn rates(
 }
 
 fn changes(counted: &Counted, form: &PeriodForm, mode: Mode, lang: Lang) -> Vec<Figure> {
-    let figure = |kind: MrrMovement, annual: i64, note| Figure {
+    let figure = |kind: MrrMovement, annual: i64, note: &'static str| Figure {
         label: name(kind, lang),
         value: lang.money(monthly(annual)),
-        note,
+        note: note.into(),
         list_url: Some(form.changes_url(mode, kind)),
     };
     let Counted { new, expansion, contraction, churned, .. } = *counted;
@@ -174,7 +179,7 @@ fn counts(counted: &Counted, mode: Mode, lang: Lang) -> Vec<Figure> {
     let figure = |status: Status, label, number: i64| Figure {
         label,
         value: number.to_string(),
-        note: lang.revenue_now(),
+        note: lang.revenue_now().into(),
         list_url: Some(format!("{here}?status={}", status.name())),
     };
     vec![

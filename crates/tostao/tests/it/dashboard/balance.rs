@@ -154,6 +154,20 @@ async fn more_than_there_is_cannot_be_withdrawn_by_the_form(test: &TestApp, shop
 }
 
 #[story::test]
+async fn what_is_pending_says_when_the_next_of_it_settles(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    assert!(!browser.page(BALANCE).await.says("próximo em"));
+    advances::sell(test, &shop, 30_000, 3).await;
+    let due = shop.key.list("/api/balance/receivables?status=PENDING").await;
+    let due: Vec<_> = due[0]["dueDate"].as_str().expect("is a date").split('-').collect();
+    let said = format!("próximo em {}/{}/{}", due[2], due[1], due[0]);
+    for page in [BALANCE, "/dashboard/dev"] {
+        let page = browser.page(page).await;
+        assert!(page.says(&said), "{said}: {}", page.text);
+    }
+}
+
+#[story::test]
 async fn the_statement_says_what_moved_the_balance(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     assert!(browser.page(BALANCE).await.says("Nenhum lançamento ainda."));

@@ -8,6 +8,8 @@ messages! { BALANCE:
     balance_available_note => "Pode ser sacado agora", "Can be withdrawn now";
     balance_pending => "A receber", "Pending";
     balance_pending_note => "Já é seu, ainda não liquidou", "Yours, not settled yet";
+    balance_pending_until(day) => "Já é seu, ainda não liquidou; próximo em {day}",
+        "Yours, not settled yet; next on {day}";
     balance_held => "Retido", "Held";
     balance_held_note => "Em disputa ou à espera da sua decisão",
         "Disputed, or waiting for your decision";
