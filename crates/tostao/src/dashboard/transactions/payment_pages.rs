@@ -363,9 +363,11 @@ fn subscription_url(
 /// What identifies the payment elsewhere.
 fn facts(payment: &Transaction, lang: Lang) -> Vec<(&'static str, String)> {
     let pix = payment.pix.as_ref();
+    let due = payment.boleto.as_ref().map(|boleto| lang.date(boleto.due_on));
     let facts = [
         (lang.payments_id(), Some(payment.id.to_string())),
         (lang.payment_method(), Some(words::method(payment, lang))),
+        (lang.charge_due(), due),
         (lang.payment_reference(), payment.external_id.clone()),
         (lang.payment_txid(), pix.map(|pix| pix.txid.clone())),
         (lang.payment_end_to_end(), pix.and_then(|pix| pix.end_to_end_id.clone())),

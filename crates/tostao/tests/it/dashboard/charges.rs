@@ -117,6 +117,11 @@ async fn a_boleto_needs_its_payers_document_and_shows_its_line(test: &TestApp, s
     let charge = shop.key.list(API).await.remove(0);
     let line = charge["boleto"]["digitableLine"].as_str().expect("is made");
     assert!(page.says(line) && page.says("Abrir o boleto"), "{}", page.text);
+    let due = charge["boleto"]["dueDate"].as_str().expect("is a date");
+    let due: Vec<_> = due.split('-').collect();
+    let due = format!("<dd>{}/{}/{}</dd>", due[2], due[1], due[0]);
+    assert!(page.says("Vencimento do boleto") && page.says(&due), "{due}: {}", page.text);
+    assert!(page.says("confirmado em até 1 dia útil"), "{}", page.text);
     assert_eq!(charge["amount"], 10_000);
 }
 

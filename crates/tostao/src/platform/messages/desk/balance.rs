@@ -85,9 +85,9 @@ messages! { BALANCE:
     moved_cleared => "Dados de teste apagados", "Test data deleted";
     receivables_title => "Recebíveis", "Receivables";
     receivables_none => "Nada a receber", "Nothing pending";
-    receivables_none_note => "Só as parcelas de cartão aparecem aqui: PIX e boleto caem na hora \
-        em que são pagos.",
-        "Only card installments appear here: PIX and boleto settle when they are paid.";
+    receivables_none_note => "Parcelas de cartão e boletos pagos aparecem aqui até caírem no \
+        saldo. Um PIX cai na hora.",
+        "Card installments and paid slips appear here until they settle. A PIX settles at once.";
     receivables_soonest_first => "Do que cai primeiro ao que cai por último", "Soonest first";
     receivable_day => "Cai em", "Settles on";
     receivable_net => "Líquido", "Net";

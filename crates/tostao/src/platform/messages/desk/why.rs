@@ -18,9 +18,9 @@ messages! { WHY:
     why_slip_takes_seconds => "Costuma levar alguns segundos; depois o webhook recebe \
         transaction.updated.",
         "It usually takes seconds; then the webhook gets transaction.updated.";
-    why_slip_is_confirmed_later(at) => "Um boleto pago é confirmado em até 2 dias úteis. Sem \
+    why_slip_is_confirmed_later(at) => "Um boleto pago é confirmado em até 1 dia útil. Sem \
         pagamento, expira em {at}.",
-        "A paid slip is confirmed within 2 business days. Without a payment it expires on {at}.";
+        "A paid slip is confirmed within 1 business day. Without a payment it expires on {at}.";
     why_send_link_or_cancel => "Envie de novo o endereço de pagamento ao comprador, ou cancele.",
         "Send the buyer the payment address again, or cancel it.";
     why_wait => "Não é preciso fazer nada.", "Nothing has to be done.";
