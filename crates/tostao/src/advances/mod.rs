@@ -105,6 +105,25 @@ pub async fn quote(
     Ok(AdvanceQuote { amount, rate: terms.rate, fee: fee(&collateral)?, collateral })
 }
 
+/// The terms of a requested advance if it were approved now; `None` if it was decided, or if the
+/// receivables are not enough any more.
+pub async fn requested_quote(
+    tx: &Tx,
+    scope: Scope,
+    terms: AdvanceTerms,
+    advance: &Advance,
+) -> Result<Option<AdvanceQuote>> {
+    if advance.status != Status::Pending {
+        return Ok(None);
+    }
+    let (parts, amount, rate) = (pledges::free(tx, scope).await?, advance.amount, advance.rate);
+    if Limit::of(&parts, terms)?.most < amount {
+        return Ok(None);
+    }
+    let collateral = cut(&parts, amount, rate, scope.now(tx))?;
+    Ok(Some(AdvanceQuote { amount, rate, fee: fee(&collateral)?, collateral }))
+}
+
 /// Requests an advance; the approval checks whether the receivables are enough.
 pub async fn request(
     tx: &Tx,
@@ -114,8 +133,7 @@ pub async fn request(
 ) -> Result<Advance> {
     let advance = Advance::pending(tx, scope, terms.rate, new);
     if !store::insert(tx, scope, &advance).await? {
-        let message = "Another advance waits for a decision or for its receivables.";
-        return Err(Error::refused(ErrorCode::AdvanceAlreadyOpen, message));
+        return Err(already_open());
     }
     publish_change(tx, scope, Name::AdvanceCreated, &advance).await?;
     Ok(advance)
@@ -174,6 +192,12 @@ async fn publish_change(tx: &Tx, scope: Scope, name: Name, advance: &Advance) ->
     let view = Box::new(AdvanceView::new(scope.mode, advance));
     let event = AdvanceChanged { name, advance: view };
     webhooks::publish(tx, scope, advance.version, &event).await
+}
+
+/// Refuses a second advance while one has not ended.
+pub fn already_open() -> Error {
+    let message = "Another advance waits for a decision or for its receivables.";
+    Error::refused(ErrorCode::AdvanceAlreadyOpen, message)
 }
 
 fn missing() -> Error {

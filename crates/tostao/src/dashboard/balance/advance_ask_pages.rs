@@ -58,6 +58,7 @@ impl ReviewedForm for AdvanceForm {
         let terms = AdvanceTerms::of(app);
         let read = async move |tx: &Tx| advances::limit(tx, scope, terms).await;
         let limit = app.scan_for(scope.merchant, read).await?;
+        let open_url = open(app, scope).await?;
         let (list_url, body) = (url(mode, LIST), json!({ "amountCents": 500_000 }));
         Ok(AskPage {
             lang,
@@ -67,8 +68,8 @@ impl ReviewedForm for AdvanceForm {
             most: lang.advance_most(lang.money(limit.most.get())),
             fields: self.fields(&[], lang),
             wrong: Vec::new(),
-            refused: None,
-            open_url: None,
+            refused: open_url.is_some().then(|| lang.advance_one_is_open().to_owned()),
+            open_url,
             api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
         })
     }
@@ -86,7 +87,6 @@ impl ReviewedForm for AdvanceForm {
         match (error, code) {
             (Error::Invalid(wrong), _) => page.fields = self.fields(&wrong, lang),
             (_, ErrorCode::AdvanceAlreadyOpen) => {
-                page.open_url = open(app, seat.scope).await?;
                 page.refused = Some(lang.advance_one_is_open().to_owned());
             }
             (_, ErrorCode::InsufficientReceivables) => {
@@ -105,6 +105,9 @@ impl ReviewedForm for AdvanceForm {
         visit: &Visit,
     ) -> Result<OfferPage> {
         let (scope, lang) = (seat.scope, visit.lang);
+        if open(app, scope).await?.is_some() {
+            return Err(advances::already_open());
+        }
         let offer = offer(app, scope, self).await?;
         let form_url = url(scope.mode, &format!("{LIST}/new"));
         let sum = lang.money(offer.amount.get());

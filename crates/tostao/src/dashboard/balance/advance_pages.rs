@@ -13,7 +13,7 @@ use crate::advances::collateral::CollateralPart;
 use crate::advances::list::ListQuery;
 use crate::advances::status::Status;
 use crate::advances::terms::AdvanceTerms;
-use crate::advances::{self, Advance};
+use crate::advances::{self, Advance, AdvanceQuote};
 use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
@@ -52,9 +52,10 @@ pub async fn list(
     let filter = ListQuery::default().read(&form.page())?;
     let read = async move |tx: &Tx| {
         let limit = advances::limit(tx, scope, terms).await?;
-        Ok((limit.most, advances::list(tx, scope, &filter).await?))
+        let is_open = advances::count_open(tx, scope).await? > 0;
+        Ok((limit.most, is_open, advances::list(tx, scope, &filter).await?))
     };
-    let (most, listed) = app.scan_for(scope.merchant, read).await?;
+    let (most, is_open, listed) = app.scan_for(scope.merchant, read).await?;
     let (here, base_url) = (url(mode, LIST), app.settings.base_url());
     let row = |advance: &Advance| AdvanceRow {
         when: lang.date_time(advance.created_at.micros()),
@@ -64,11 +65,15 @@ pub async fn list(
     };
     let calls = [format!("{API}/available"), form.api_path(API)];
     let new = format!("{here}/new");
+    let new = match Action::needing(Permission::AdvancesWrite, &seat.permissions, new, lang) {
+        Action::Possible(_) if is_open => Action::Refused(lang.advance_one_is_open()),
+        new => new,
+    };
     let page = AdvancesPage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
         balance_url: url(mode, BALANCE),
-        new: Action::needing(Permission::AdvancesWrite, &seat.permissions, new, lang),
+        new,
         most: lang.advance_most(lang.money(most.get())),
         rows: listed.rows.iter().map(row).collect(),
         nothing: NothingYet {
@@ -90,7 +95,15 @@ pub async fn show(
     PathParam(id): PathParam<AdvanceId>,
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
-    let advance = app.read(async move |tx: &Tx| advances::find(tx, scope, id).await).await?;
+    let terms = AdvanceTerms::of(&app);
+    let read = async move |tx: &Tx| {
+        let advance = advances::find(tx, scope, id).await?;
+        let offer = advances::requested_quote(tx, scope, terms, &advance).await?;
+        Ok((advance, offer))
+    };
+    let (advance, offer) = app.scan_for(scope.merchant, read).await?;
+    let collateral = offer.as_ref().map_or(&advance.collateral, |offer| &offer.collateral);
+    let offered = offer.as_ref().map(|offer| offered(offer, lang)).unwrap_or_default();
     let list_url = url(mode, LIST);
     let may = seat.permissions.contains(Permission::AdvancesWrite);
     let is_open = advance.status == Status::Pending;
@@ -100,8 +113,8 @@ pub async fn show(
         heading: lang.advance_of(lang.money(advance.amount.get())),
         state: wording::advance(advance.status, lang),
         why: wording::advance_why(&advance, lang),
-        facts: facts(&advance, lang),
-        securities: securities(&advance.collateral, mode, lang),
+        facts: facts(&advance, lang).into_iter().chain(offered).collect(),
+        securities: securities(collateral, mode, lang),
         cancel_url: (may && is_open).then(|| format!("{list_url}/{id}/cancel")),
         list_url,
         attempt: attempt::fresh(&app, scope),
@@ -136,6 +149,15 @@ pub fn securities(parts: &[CollateralPart], mode: Mode, lang: Lang) -> Vec<Secur
         amount: lang.money(part.amount.get()),
     };
     parts.iter().map(row).collect()
+}
+
+/// What a requested advance would cost if it were approved today.
+fn offered(offer: &AdvanceQuote, lang: Lang) -> Vec<(&'static str, String)> {
+    let net = offer.amount.minus(offer.fee).unwrap_or(Cents::ZERO);
+    vec![
+        (lang.advance_cost_today(), lang.money(offer.fee.get())),
+        (lang.advance_arrives_today(), lang.money(net.get())),
+    ]
 }
 
 /// The facts of an advance.

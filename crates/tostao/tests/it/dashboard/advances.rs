@@ -44,6 +44,9 @@ async fn an_advance_shows_its_cost_before_it_is_asked_for(test: &TestApp, shop: 
     assert_eq!(advances.len(), 1);
     assert_eq!(done, format!("{LIST}/{}", id(&advances[0])));
     assert!(browser.page(LIST).await.says("À espera de aprovação"));
+    let waiting = browser.page(&done).await;
+    assert!(waiting.says("Custo, se aprovada hoje") && waiting.says(&shown), "{}", waiting.text);
+    assert!(waiting.says("Parcela 1"), "{}", waiting.text);
     let audit = shop.owner.list("/api/audit?action=advance.requested").await;
     assert_eq!((audit.len(), &audit[0]["subjectId"]), (1, &advances[0]["id"]));
     let path = format!("{API}/{}/approve", id(&advances[0]));
@@ -57,14 +60,22 @@ async fn an_advance_shows_its_cost_before_it_is_asked_for(test: &TestApp, shop: 
 async fn one_advance_is_open_at_a_time_and_can_be_cancelled(test: &TestApp, shop: Shop) {
     sell(test, &shop, 30_000, 3).await;
     let browser = Browser::signed_in(test, EMAIL).await;
-    let first = ask(&browser, "50,00").await;
     let offer = Page::of(browser.post(FORM, &[("amountCents", "50,00")]).await, 200);
+    let first = ask(&browser, "50,00").await;
+    let said = "Já existe uma antecipação em aberto.";
+    let list = browser.page(LIST).await;
+    assert!(list.says(said) && !list.says(&format!("href=\"{FORM}\"")), "{}", list.text);
+    let form = browser.page(FORM).await;
+    let again = Page::of(browser.post(FORM, &[("amountCents", "50,00")]).await, 422);
+    for page in [form, again] {
+        assert!(page.says(said) && page.says(&first), "{}", page.text);
+    }
     let fields = [
         ("attempt", offer.hidden("attempt").expect("is a hidden field")),
         ("amountCents", "50,00"),
     ];
     let refused = Page::of(browser.post(&format!("{FORM}/confirm"), &fields).await, 422);
-    assert!(refused.says("Já existe uma antecipação em aberto.") && refused.says(&first));
+    assert!(refused.says(said) && refused.says(&first));
     let page = browser.page(&first).await;
     let attempt = page.hidden("attempt").expect("has a form");
     let cancelled = browser.post(&format!("{first}/cancel"), &[("attempt", attempt)]).await;

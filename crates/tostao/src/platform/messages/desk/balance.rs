@@ -121,6 +121,8 @@ messages! { BALANCE:
     advance_of(amount) => "Antecipação de {amount}", "Advance of {amount}";
     advance_rate => "Taxa", "Rate";
     advance_cost => "Custo", "Cost";
+    advance_cost_today => "Custo, se aprovada hoje", "Cost, if approved today";
+    advance_arrives_today => "Chega, se aprovada hoje", "Arrives, if approved today";
     advance_outstanding => "Ainda a pagar", "Outstanding";
     advance_settled_at => "Quitada em", "Settled at";
     advance_paid_out => "Paga a você", "Paid out";
