@@ -65,6 +65,7 @@ pub async fn show(
     let page = HomePage {
         lang,
         shell,
+        takes_payments: app.providers.takes_payments(scope.mode),
         checklist: Part::of(steps, context).read().flatten(),
         balances,
         sales,

@@ -15,6 +15,8 @@ use crate::platform::messages::Lang;
 pub struct HomePage {
     pub lang: Lang,
     pub shell: Shell,
+    /// Whether the mode has a bank or an acquirer.
+    pub takes_payments: bool,
     /// The first steps; `None` some days after all were done.
     pub checklist: Option<Checklist>,
     /// `None` for a role that may not read balances.

@@ -120,6 +120,7 @@ impl ObjectForm for LinkForm {
             lang,
             shell: at.shell(Section::Links).await?,
             frame,
+            takes_payments: app.providers.takes_payments(at.seat.scope.mode),
             has_preview: link.is_none(),
             preview: None,
             fields,

@@ -28,6 +28,8 @@ pub struct FormPage {
     pub lang: Lang,
     pub shell: Shell,
     pub frame: FormFrame,
+    /// Whether the mode has a bank or an acquirer.
+    pub takes_payments: bool,
     /// Whether the checkout can be looked at first.
     pub has_preview: bool,
     pub preview: Option<OrderView>,

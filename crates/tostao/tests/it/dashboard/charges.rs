@@ -186,8 +186,14 @@ async fn a_role_that_may_not_issue_charges_sees_why(test: &TestApp, shop: Shop) 
 #[story::test]
 async fn without_a_bank_the_page_says_so_before_a_form(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
+    let said = "Ainda não há banco que emita cobranças aqui";
+    for path in ["", "/links/new"] {
+        let real = browser.page(&format!("/dashboard/prod{path}")).await;
+        assert!(real.says(said), "{path}: {}", real.text);
+        assert!(!browser.page(&format!("/dashboard/dev{path}")).await.says(said), "{path}");
+    }
     let page = browser.page("/dashboard/prod/transactions/new").await;
-    assert!(page.says("Ainda não há banco que emita cobranças aqui"), "{}", page.text);
+    assert!(page.says(said), "{}", page.text);
     assert!(!page.says("sheet fields"));
     let charge = shop.charge(1_000).await;
     let path = format!("/dashboard/prod/transactions/{}/simulate", id(&charge));
