@@ -15,7 +15,8 @@ use crate::dashboard::home::no_sale::no_sale;
 use crate::dashboard::home::view::{HomePage, Newest, PaymentRow};
 use crate::dashboard::home::{attention, checklist};
 use crate::dashboard::parts::{Figure, Part};
-use crate::dashboard::shell::{Section, Shell};
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::sold::Sold;
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
@@ -71,6 +72,7 @@ pub async fn show(
         sales,
         attention: Part::of(waiting, context),
         newest,
+        list_url: url(scope.mode, LIST),
         api: api.iter().map(|path| ApiCall::get(&base_url, path)).collect(),
     };
     visit.page(&page, StatusCode::OK)
@@ -94,17 +96,15 @@ async fn newest(app: &App, scope: Scope, permissions: &Permissions, lang: Lang) 
         return Ok(Newest::Nothing(no_sale(scope.mode, permissions, lang)));
     }
     let shows_buyers = permissions.contains(Permission::CustomersRead);
-    let row = |transaction| row(transaction, &sold, shows_buyers, lang);
+    let list_url = url(scope.mode, LIST);
+    let row = |payment: &Transaction| PaymentRow {
+        when: lang.date_time(payment.created_at.micros()),
+        who: shows_buyers.then(|| payment.customer.name.clone()),
+        what: sold.name(payment).unwrap_or_default(),
+        method: words::method(payment, lang),
+        state: words::payment(payment.status, lang),
+        amount: lang.money(payment.amount.get()),
+        url: format!("{list_url}/{}", payment.id),
+    };
     Ok(Newest::Rows(rows.iter().map(row).collect()))
-}
-
-fn row(transaction: &Transaction, sold: &Sold, shows_buyers: bool, lang: Lang) -> PaymentRow {
-    PaymentRow {
-        when: lang.date_time(transaction.created_at.micros()),
-        who: shows_buyers.then(|| transaction.customer.name.clone()),
-        what: sold.name(transaction).unwrap_or_default(),
-        method: words::method(transaction, lang),
-        state: words::payment(transaction.status, lang),
-        amount: lang.money(transaction.amount.get()),
-    }
 }

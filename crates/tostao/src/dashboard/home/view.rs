@@ -25,6 +25,8 @@ pub struct HomePage {
     pub sales: Option<Part<Sales>>,
     pub attention: Part<Vec<Attention>>,
     pub newest: Option<Part<Newest>>,
+    /// Where all payments are listed.
+    pub list_url: String,
     pub api: Vec<ApiCall>,
 }
 
@@ -70,4 +72,5 @@ pub struct PaymentRow {
     pub method: String,
     pub state: State,
     pub amount: String,
+    pub url: String,
 }

@@ -109,6 +109,15 @@ async fn the_newest_payments_say_who_what_how_and_how_it_stands(test: &TestApp, 
 }
 
 #[story::test]
+async fn the_newest_payments_lead_to_their_pages_and_to_all(test: &TestApp, shop: Shop) {
+    let payment = shop.charge(4_990).await;
+    let page = Browser::signed_in(test, EMAIL).await.page("/dashboard/dev").await;
+    let id = payment["id"].as_str().expect("has an id");
+    assert!(page.says(&format!("<a href=\"/dashboard/dev/transactions/{id}\">")));
+    assert!(page.says("<a href=\"/dashboard/dev/transactions\">Ver todas as transações</a>"));
+}
+
+#[story::test]
 async fn a_role_that_may_not_read_customers_sees_no_name_of_one(test: &TestApp, shop: Shop) {
     shop.sell(4_990).await;
     for (role, sees) in [("VIEWER", false), ("SUPPORT", true)] {

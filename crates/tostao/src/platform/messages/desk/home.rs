@@ -42,6 +42,7 @@ messages! { HOME:
     home_newest => "Últimas transações", "Newest transactions";
     home_newest_caption => "As cinco mais novas, da mais nova para a mais antiga",
         "The five newest, newest first";
+    home_all_of_them => "Ver todas as transações", "See all transactions";
     home_when => "Quando", "When";
     home_who => "De quem e o quê", "Who and what";
     home_state => "Situação", "State";
