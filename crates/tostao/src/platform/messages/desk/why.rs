@@ -48,10 +48,11 @@ messages! { WHY:
         sozinho, a não ser que tenha vindo por boleto.",
         "When it came, what was bought was sold out: the money goes back by itself, unless it came \
         by a slip.";
-    why_settled_at_once => "O valor já está no saldo disponível.",
-        "The amount is on the available balance already.";
-    why_settles_later => "O valor entra no saldo disponível nas datas da agenda de recebíveis.",
-        "The amount reaches the available balance on the dates of the receivables.";
+    why_settled_at_once => "O valor da cobrança já está no saldo disponível.",
+        "The amount of the charge is on the available balance already.";
+    why_settles_later => "O valor da cobrança entra no saldo disponível nas datas da agenda de \
+        recebíveis.",
+        "The amount of the charge reaches the available balance on the dates of the receivables.";
     why_nothing_settles => "Não há valor a receber.", "There is no amount to receive.";
     why_refund_under_way(amount) => "Uma devolução de {amount} está a caminho do comprador.",
         "A refund of {amount} is on its way to the buyer.";
