@@ -40,7 +40,7 @@ messages! { TRANSACTIONS:
     payment_buyer_email => "E-mail do comprador", "Buyer's email";
     payment_buyer_document => "Documento", "Document";
     payment_buyer_phone => "Telefone", "Phone";
-    payment_method => "Pago", "Paid";
+    payment_method => "Forma de pagamento", "Payment method";
     payment_reference => "Sua referência", "Your reference";
     payment_txid => "Código txid", "The txid";
     payment_end_to_end => "Código do PIX (E2E)", "End-to-end ID";
