@@ -61,7 +61,7 @@ pub struct SecurityRow {
     pub amount: String,
 }
 
-/// The form of an advance: step 1 of 3.
+/// The form of an advance: step 1 of 2.
 #[derive(Template)]
 #[template(path = "dashboard/balance/advance_form.html")]
 pub struct AskPage {
@@ -79,7 +79,7 @@ pub struct AskPage {
     pub api: Vec<ApiCall>,
 }
 
-/// What it would cost: step 2 of 3.
+/// What it would cost: step 2 of 2.
 #[derive(Template)]
 #[template(path = "dashboard/balance/advance_review.html")]
 pub struct OfferPage {

@@ -156,7 +156,7 @@ pub struct WithdrawalPage {
     pub api: Vec<ApiCall>,
 }
 
-/// The form of a withdrawal: step 1 of 3.
+/// The form of a withdrawal: step 1 of 2.
 #[derive(Template)]
 #[template(path = "dashboard/balance/withdraw.html")]
 pub struct WithdrawPage {

@@ -21,6 +21,8 @@ pub struct RefundForm {
     pub restock: String,
     pub external_id: String,
     pub attempt: String,
+    /// Set by the button that leads from the review back to the form.
+    pub back: String,
 }
 
 /// The fields as they were typed, with what is wrong with them.

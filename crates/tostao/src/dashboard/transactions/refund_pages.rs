@@ -1,4 +1,4 @@
-//! A refund in three pages: the form, what would happen, and the payment again.
+//! A refund in two pages, the form and what would happen, and the payment again.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -73,6 +73,10 @@ pub async fn review(
     let form: RefundForm = posted_to_correct(request, &SHOWN).await?;
     let (scope, lang) = (seat.scope, visit.lang);
     let payment = current(&app, scope, id).await?;
+    if !form.back.is_empty() {
+        let page = form_page(&app, &seat, &visit, &payment, &form).await?;
+        return visit.page(&page, StatusCode::OK);
+    }
     let ticket = rehearsal(&seat, &visit);
     let rehearsed: Rehearsed = match answer(&app, &seat, ticket, id, &form).await {
         Ok(rehearsed) => rehearsed,

@@ -9,7 +9,7 @@ use crate::dashboard::transactions::refund_form::{RefundFields, RefundForm};
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 
-/// The form: step 1 of 3.
+/// The form: step 1 of 2.
 #[derive(Template)]
 #[template(path = "dashboard/transactions/refund.html")]
 pub struct RefundPage {
@@ -23,7 +23,7 @@ pub struct RefundPage {
     pub api: Vec<ApiCall>,
 }
 
-/// What would happen: step 2 of 3.
+/// What would happen: step 2 of 2.
 #[derive(Template)]
 #[template(path = "dashboard/transactions/refund_review.html")]
 pub struct ReviewPage {

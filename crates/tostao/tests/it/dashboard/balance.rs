@@ -36,14 +36,14 @@ async fn finance_withdraws_in_three_pages_and_sees_the_effect_before(test: &Test
     join(test, &shop, FINANCE, "FINANCE").await;
     let browser = Browser::signed_in(test, FINANCE).await;
     let form = browser.page(FORM).await;
-    assert!(form.says("Passo 1 de 3"));
+    assert!(form.says("Passo 1 de 2"));
     let page = review(&browser, "50,00").await;
     assert!(page.heading().contains("Sacar R$\u{a0}50,00 para ana@example.com"), "{}", page.text);
     assert!(page.says("Tarifa de R$\u{a0}0,80: chegam R$\u{a0}49,20."), "{}", page.text);
     assert_eq!(shop.available().await, before, "nothing has happened yet");
     let fields: Vec<_> = confirmed(&page).into_iter().chain([("back", "yes".to_owned())]).collect();
     let corrected = Page::of(browser.post_typed(FORM, &fields).await, 200);
-    assert!(corrected.says("Passo 1 de 3") && corrected.value("pixKey") == GOOD);
+    assert!(corrected.says("Passo 1 de 2") && corrected.value("pixKey") == GOOD);
     assert_eq!(shop.key.list(API).await, [] as [Value; 0]);
     let fields = confirmed(&page);
     let confirm = format!("{FORM}/confirm");

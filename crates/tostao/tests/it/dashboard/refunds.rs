@@ -45,7 +45,7 @@ async fn support_gives_money_back_in_three_pages_and_sees_the_effect_before(
     join(test, &shop, SUPPORT, "SUPPORT").await;
     let browser = Browser::signed_in(test, SUPPORT).await;
     let form = browser.page(&form_of(&payment)).await;
-    assert!(form.says("Passo 1 de 3") && form.says("Volta por PIX"));
+    assert!(form.says("Passo 1 de 2") && form.says("Volta por PIX"));
     let page = review(&browser, &payment, "20,00").await;
     assert!(page.heading().contains("a Ana"), "{}", page.heading());
     assert!(page.says("Disponível: R$\u{a0}49,40 → R$\u{a0}29,40"), "{}", page.text);
@@ -53,6 +53,9 @@ async fn support_gives_money_back_in_three_pages_and_sees_the_effect_before(
     // Nothing has happened yet.
     assert_eq!(refunds(&shop, &payment).await, [] as [Value; 0]);
     assert_eq!(shop.available().await, 4_940);
+    let fields: Vec<_> = confirmed(&page).into_iter().chain([("back", "yes".to_owned())]).collect();
+    let again = Page::of(browser.post_typed(&form_of(&payment), &fields).await, 200);
+    assert!(again.says("Passo 1 de 2") && again.value("amountCents") == "20,00");
     let fields = confirmed(&page);
     assert_eq!(confirm(&browser, &payment, &fields).await, format!("{LIST}/{}", id(&payment)));
     assert_eq!(shop.available().await, 2_940);

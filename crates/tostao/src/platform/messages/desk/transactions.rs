@@ -90,7 +90,7 @@ messages! { TRANSACTIONS:
     refund_completed => "Concluída", "Done";
     refund_failed => "Não concluída", "Not done";
     refund_title => "Devolver ao comprador", "Refund the buyer";
-    refund_step(step) => "Passo {step} de 3", "Step {step} of 3";
+    refund_step(step) => "Passo {step} de 2", "Step {step} of 2";
     refund_back => "Voltar à transação", "Back to the transaction";
     refund_left(left, amount) => "Ainda podem ser devolvidos {left} de {amount}.",
         "{left} of {amount} can still be refunded.";
