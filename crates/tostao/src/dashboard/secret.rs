@@ -13,6 +13,8 @@ pub struct SecretPage {
     pub lang: Lang,
     pub shell: Shell,
     pub heading: String,
+    /// What is done with it now.
+    pub keep: &'static str,
     pub note: &'static str,
     /// How the old secret ends, if there was one.
     pub old: Option<String>,

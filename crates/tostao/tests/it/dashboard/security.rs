@@ -68,6 +68,7 @@ async fn backup_codes_are_renewed_by_the_app_and_the_step_is_turned_off_with_pas
     test.pass(STEP);
     let renewed = Page::of(browser.post(&path, &[("code", &device.code(test, 0))]).await, 200);
     assert!(!renewed.says(backup) && renewed.says("Guardei os códigos"));
+    assert!(renewed.says("Guarde os códigos agora") && !renewed.says("Guarde o segredo"));
 
     test.pass(STEP);
     let off = format!("{STEP_PAGE}/remove");

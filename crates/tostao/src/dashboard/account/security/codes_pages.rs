@@ -72,6 +72,7 @@ pub async fn codes_page(
         lang,
         shell: frame::shell(app, seat, visit, Section::Security).await?,
         heading: heading.to_owned(),
+        keep: lang.step_codes_keep(),
         note: lang.step_codes_note(),
         old: None,
         lines: vec![("codes", lang.step_codes(), codes.backup_codes.join("\n"))],

@@ -122,6 +122,7 @@ pub async fn sent(
         lang,
         shell: frame::shell(app, seat, visit, Section::Team).await?,
         heading: lang.team_invitation(email),
+        keep: lang.team_invite_hand_over(),
         note: lang.team_invite_by_hand(),
         old: None,
         lines: vec![("address", lang.team_invite_address(), address)],

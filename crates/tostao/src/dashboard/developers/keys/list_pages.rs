@@ -142,6 +142,7 @@ pub async fn secret_page(
         lang,
         shell: Shell::read(app, seat.holder(), mode, visit, Section::Keys).await?,
         heading: name,
+        keep: lang.key_shown_once(),
         note: lang.key_shown_once_note(),
         old,
         lines: vec![

@@ -160,6 +160,7 @@ pub async fn secret_page(
         lang,
         shell: Shell::read(app, seat.holder(), mode, visit, Section::Webhooks).await?,
         heading: address,
+        keep: lang.key_shown_once(),
         note: lang.webhook_secret_note(),
         old,
         lines: vec![

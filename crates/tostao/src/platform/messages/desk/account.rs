@@ -119,6 +119,7 @@ messages! { ACCOUNT:
     step_is_off => "A segunda etapa está desligada.", "The second step is off.";
     step_codes => "Códigos reserva", "Backup codes";
     step_codes_on => "A segunda etapa está ligada", "The second step is on";
+    step_codes_keep => "Guarde os códigos agora", "Store the codes now";
     step_codes_note => "Cada código vale uma vez, se você perder o celular. Guarde-os fora dele: \
         no gerenciador de senhas, ou impressos.",
         "Each code counts once, if you lose your phone. Keep them elsewhere: in your password \
