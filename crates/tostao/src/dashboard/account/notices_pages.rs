@@ -141,12 +141,21 @@ fn row(of: Preference, opened: bool, lang: Lang) -> NoticeRow {
     let why = match of.choice {
         Choice::Always(Reason::SignIn) => lang.notices_always_sign_in(),
         Choice::Always(Reason::AskedFor) => lang.notices_always_asked(),
+        Choice::Always(Reason::Money) if leads_to_money(of.kind) => lang.notices_always_access(),
         Choice::Always(Reason::Money) => lang.notices_always_money(),
         Choice::Always(Reason::Stopped) => lang.notices_always_stopped(),
         Choice::Optional(_) if opened => lang.notices_yours(),
         Choice::Optional(_) => lang.notices_theirs(),
     };
     NoticeRow { what: described(of.kind, lang), who, state: Shown { tone, word }, why }
+}
+
+/// Whether a mail is about a way to the money, and not about money that went astray.
+fn leads_to_money(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::ApiKeyCreated | Kind::ApiKeyRotated | Kind::PayoutKeyAdded | Kind::PayeeNamed
+    )
 }
 
 /// What a kind of mail is about. A new kind does not compile without its words.

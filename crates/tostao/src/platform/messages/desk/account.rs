@@ -160,6 +160,8 @@ messages! { ACCOUNT:
         "Always: it shows whether somebody else uses your sign-in.";
     notices_always_asked => "Sempre: alguém o pediu, e ele tem o link para continuar.",
         "Always: somebody asked for it, and it has the link to go on.";
+    notices_always_access => "Sempre: protege o acesso ao seu dinheiro.",
+        "Always: it protects the access to your money.";
     notices_always_money => "Sempre: o dinheiro não foi para onde devia.",
         "Always: money did not go where it was sent.";
     notices_always_stopped => "Sempre: nada mais é entregue até você agir.",
