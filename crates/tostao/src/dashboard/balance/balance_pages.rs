@@ -1,6 +1,7 @@
 //! The balance, and the statement of one of its accounts.
 
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 use axum::extract::State;
 use axum::response::Response;
@@ -30,13 +31,14 @@ use crate::figures::explanation::BalanceFigure;
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::HEAVY;
-use crate::platform::ids::{Mode, Scope};
+use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, WithdrawalsRead};
 use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 use crate::receivables::list::next_due;
 use crate::statements::api::{StatementRange, cursor};
 use crate::statements::{self, since_withdrawal};
+use crate::transactions::refunds;
 
 /// The path of the page in its mode.
 pub const BALANCE: &str = "/balance";
@@ -63,9 +65,11 @@ pub async fn show(
     let read = async move |tx: &Tx| {
         let held = read_figures(tx, scope, today).await?;
         let since = since_withdrawal::read(tx, scope, None).await?;
-        Ok((held, since, statements::page(tx, scope, wanted, before, limit).await?))
+        let listed = statements::page(tx, scope, wanted, before, limit).await?;
+        let refunded = refunds::payments(tx, scope, refunds_in(&listed.legs)).await?;
+        Ok((held, since, listed, refunded))
     };
-    let (held, since, listed) = app.scan_for(scope.merchant, read).await?;
+    let (held, since, listed, refunded) = app.scan_for(scope.merchant, read).await?;
     let StatementPage { legs, next, leaves_out_older } = listed;
     let here = url(mode, BALANCE);
     let entries = form.api_path(ROWS);
@@ -90,7 +94,7 @@ pub async fn show(
         older: leaves_out_older.then(|| older(lang)),
         kept: form.part(),
         all_url: form.is_narrow().then(|| form.all_kinds().url(&here)),
-        rows: legs.iter().map(|leg| row(leg, account, mode, lang)).collect(),
+        rows: legs.iter().map(|leg| row(leg, account, &refunded, mode, lang)).collect(),
         exports: Exports::of(&form.at("").url(&format!("{here}/export"))),
         pager: Pager {
             first_url: (!form.cursor.is_empty()).then(|| form.at("").url(&here)),
@@ -180,7 +184,29 @@ pub fn figures(held: &Held, mode: Mode, lang: Lang) -> Result<Vec<Figure>> {
     ])
 }
 
-fn row(leg: &Leg, account: AccountName, mode: Mode, lang: Lang) -> EntryRow {
+/// The refunds that entries are about.
+fn refunds_in(legs: &[Leg]) -> BTreeSet<RefundId> {
+    legs.iter().filter(|leg| is_refund(leg)).map(|leg| RefundId(leg.subject)).collect()
+}
+
+fn is_refund(leg: &Leg) -> bool {
+    matches!(
+        MovementKind::parse(&leg.kind),
+        Some(
+            MovementKind::RefundRequested
+                | MovementKind::RefundCompleted
+                | MovementKind::RefundFailed
+        )
+    )
+}
+
+fn row(
+    leg: &Leg,
+    account: AccountName,
+    refunded: &HashMap<RefundId, TransactionId>,
+    mode: Mode,
+    lang: Lang,
+) -> EntryRow {
     let page = match MovementKind::parse(&leg.kind) {
         // What is pending may be a commission, on the sale of another merchant.
         Some(MovementKind::PaymentCaptured) if account != AccountName::Pending => {
@@ -191,7 +217,10 @@ fn row(leg: &Leg, account: AccountName, mode: Mode, lang: Lang) -> EntryRow {
             | MovementKind::WithdrawalCompleted
             | MovementKind::WithdrawalFailed,
         ) => Some(format!("/balance/withdrawals/{}", leg.subject)),
-        _ => None,
+        _ => refunded
+            .get(&RefundId(leg.subject))
+            .filter(|_| is_refund(leg))
+            .map(|payment| format!("/transactions/{payment}")),
     };
     EntryRow {
         when: lang.date_time(leg.at.micros()),

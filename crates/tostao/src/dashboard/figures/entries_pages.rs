@@ -1,5 +1,7 @@
 //! The list that a figure is the sum of.
 
+use std::collections::{BTreeSet, HashMap};
+
 use axum::extract::State;
 use axum::response::Response;
 use db::tx::Tx;
@@ -19,9 +21,10 @@ use crate::figures::{self, FiguresPermissions};
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::HEAVY;
-use crate::platform::ids::Mode;
+use crate::platform::ids::{Mode, RefundId, TransactionId};
 use crate::platform::messages::Lang;
 use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
+use crate::transactions::refunds;
 
 /// The path of the list in its mode.
 pub const ENTRIES: &str = "/figures/entries";
@@ -40,9 +43,15 @@ pub async fn show(
     let flow = Flow::from(query.figure);
     let read = async move |tx: &Tx| {
         let sum = figures::sum_of(tx, scope, flow, whole.clone()).await?;
-        Ok((sum, figures::entries(tx, scope, flow, within.clone(), ROWS).await?))
+        let (entries, next) = figures::entries(tx, scope, flow, within.clone(), ROWS).await?;
+        let ids = match flow {
+            Flow::Refunded => entries.iter().map(|entry| RefundId(entry.subject)).collect(),
+            Flow::Sold | Flow::ChargedBack | Flow::Fees => BTreeSet::new(),
+        };
+        let refunded = refunds::payments(tx, scope, ids).await?;
+        Ok((sum, entries, next, refunded))
     };
-    let (sum, (entries, next)) = app.scan_for(scope.merchant, read).await?;
+    let (sum, entries, next, refunded) = app.scan_for(scope.merchant, read).await?;
     let here = url(scope.mode, ENTRIES);
     let pager = Pager {
         first_url: query.cursor.is_some().then(|| query.from_start().url(&here)),
@@ -54,7 +63,10 @@ pub async fn show(
         shell,
         heading: name(query.figure, lang),
         sum: lang.money(sum.get()),
-        rows: entries.iter().map(|entry| row(entry, query.figure, scope.mode, lang)).collect(),
+        rows: entries
+            .iter()
+            .map(|entry| row(entry, query.figure, &refunded, scope.mode, lang))
+            .collect(),
         exports: Exports::of(&query.from_start().url(&format!("{here}/export"))),
         pager,
         api: vec![ApiCall::get(&app.settings.base_url(), &query.url("/api/figures/entries"))],
@@ -87,12 +99,26 @@ pub fn name(figure: FigureName, lang: Lang) -> &'static str {
     }
 }
 
-fn row(entry: &Entry, figure: FigureName, mode: Mode, lang: Lang) -> Row {
-    let is_payment = matches!(figure, FigureName::Sold | FigureName::Fees);
+fn row(
+    entry: &Entry,
+    figure: FigureName,
+    refunded: &HashMap<RefundId, TransactionId>,
+    mode: Mode,
+    lang: Lang,
+) -> Row {
+    let subject = entry.subject;
+    let (what, payment) = match figure {
+        FigureName::Sold | FigureName::Fees => {
+            (lang.balance_payment(), Some(TransactionId(subject)))
+        }
+        FigureName::Refunded => (lang.moved_refund(), refunded.get(&RefundId(subject)).copied()),
+        FigureName::ChargedBack => (lang.moved_dispute_lost(), None),
+    };
     Row {
         when: lang.date_time(entry.at.micros()),
-        about: entry.subject.to_string(),
-        url: is_payment.then(|| url(mode, &format!("/transactions/{}", entry.subject))),
+        what,
+        about: subject.to_string(),
+        url: payment.map(|payment| url(mode, &format!("/transactions/{payment}"))),
         amount: lang.money(entry.amount.get()),
     }
 }

@@ -26,8 +26,10 @@ pub struct EntriesPage {
 /// An entry.
 pub struct Row {
     pub when: String,
+    /// What the entry is about, and its id.
+    pub what: &'static str,
     pub about: String,
-    /// The payment, where the entry is about one.
+    /// The payment, where it is one or a refund of one.
     pub url: Option<String>,
     pub amount: String,
 }

@@ -10,14 +10,16 @@
 //! payment together never exceed what was paid: the payment's row counts what is pending and what
 //! is done, and refuses the rest.
 
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
+use futures_util::future::try_join_all;
 use ledger::cents::Cents;
 
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
 use crate::store::{PendingOrders, Sums};
 use crate::transactions::refunds::method::RefundMethod;
@@ -93,6 +95,17 @@ pub async fn newest_of(
     most: i64,
 ) -> Result<Vec<RefundId>> {
     store::newest_of(tx, scope, of, most).await
+}
+
+/// The payments of a scope's refunds; those of others are left out.
+pub async fn payments(
+    tx: &Tx,
+    scope: Scope,
+    refunds: BTreeSet<RefundId>,
+) -> Result<HashMap<RefundId, TransactionId>> {
+    let payment = async |id| Ok::<_, Error>((id, store::payment_of(tx, scope, id).await?));
+    let found = try_join_all(refunds.into_iter().map(payment)).await?;
+    Ok(found.into_iter().filter_map(|(id, payment)| Some((id, payment?))).collect())
 }
 
 /// The merchant of a refund of real money.

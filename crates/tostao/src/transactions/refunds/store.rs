@@ -131,6 +131,18 @@ pub async fn find_by_id(
     row.map(|mut row| Ok((merchants::owner(&mut row)?, row.take()?))).transpose()
 }
 
+/// Finds the payment of a scope's refund.
+pub async fn payment_of(tx: &Tx, scope: Scope, id: RefundId) -> Result<Option<TransactionId>> {
+    let row = tx
+        .opt(
+            "select transaction_id from refunds
+              where id = $1 and merchant_id = $2 and mode = $3",
+            args![id, scope.merchant, scope.mode],
+        )
+        .await?;
+    row.map(|mut row| Ok(row.take()?)).transpose()
+}
+
 /// Finds a refund that a bank was ordered to pay by a method, by its reference, with its scope.
 pub async fn find_ordered(
     tx: &Tx,

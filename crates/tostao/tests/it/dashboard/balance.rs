@@ -319,3 +319,23 @@ async fn a_part_of_a_statement_stays_one_when_it_is_filtered_and_is_no_view(
     assert!(whole.says("Salvar este filtro") && whole.says("<option value=\"pending\""));
     assert_eq!(whole.hidden("sequenceFrom"), None);
 }
+
+#[story::test]
+async fn a_refund_in_the_statement_and_in_its_figure_leads_to_its_payment(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let sold = shop.sell(10_000).await;
+    refund(&shop, &sold, json!({ "amountCents": 1_000 })).await;
+    test.run_jobs().await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let payment = format!("<a href=\"/dashboard/dev/transactions/{}\">", id(&sold));
+    let statement = browser.page(&format!("{BALANCE}?kind=refund_requested")).await;
+    assert!(statement.says(&format!("{payment}Devolução</a>")), "{}", statement.text);
+    let home = browser.page("/dashboard/dev").await;
+    let begin = "<a href=\"/dashboard/dev/figures/entries?";
+    let refunded = home.text.split(begin).skip(1).filter_map(|link| link.split('"').next()).nth(1);
+    let query = refunded.expect("is a link").replace("&#38;", "&").replace("&amp;", "&");
+    let figure = browser.page(&format!("/dashboard/dev/figures/entries?{query}")).await;
+    assert!(figure.says(&payment) && figure.says("Devolução <code>"), "{}", figure.text);
+}
