@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::coupons::params::{CODE_MAX, CODE_MIN};
 use crate::platform::error::{Error, FieldError, FieldFault, Result};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::messages::Lang;
@@ -59,7 +60,13 @@ impl Field {
     /// A field as it was typed, with its error among those of the form, by the API's name.
     pub fn judged(name: &str, value: &str, wrong: &[FieldError], lang: Lang) -> Self {
         let error = wrong.iter().find(|wrong| wrong.field == name);
-        Self { value: value.to_owned(), error: error.map(|error| explain(error, lang)) }
+        let explained = error.map(|error| match error.code {
+            "INVALID_LENGTH" | "INVALID_CODE" if value.trim().is_empty() && is_text(name) => {
+                lang.field_required().to_owned()
+            }
+            _ => explain(error, lang),
+        });
+        Self { value: value.to_owned(), error: explained }
     }
 
     /// The field in the summary, if it is wrong.
@@ -221,6 +228,10 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "INVALID_VALUE" if is_count(&wrong.field) => lang.field_count(),
         "INVALID_VALUE" => lang.field_choice(),
         "INVALID_CHARACTER" => lang.invalid_characters(),
+        "OUT_OF_RANGE" if matches!(&*wrong.field, "validFrom" | "validUntil") => {
+            lang.field_period()
+        }
+        "OUT_OF_RANGE" if wrong.field == "discountValue" => lang.field_discount(),
         "OUT_OF_RANGE" => lang.field_range(),
         "NOT_IN_FUTURE" => lang.field_past(),
         "INVALID_DATE" => lang.field_date(),
@@ -233,7 +244,7 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "INVALID_POSTAL_CODE" => lang.invalid_postal_code(),
         "INVALID_STATE" => lang.invalid_state(),
         "INVALID_ADDRESS" => lang.field_ip(),
-        "INVALID_CODE" => lang.field_code(),
+        "INVALID_CODE" => return lang.coupon_code_hint(CODE_MIN, CODE_MAX),
         "INVALID_PIX_KEY" => lang.field_pix_key(),
         "INVALID_PIXEL_CODE" => lang.field_pixel(),
         "CARD_DATA_NOT_ACCEPTED" => lang.card_number(),
@@ -253,6 +264,11 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
     text.to_owned()
 }
 
+/// Whether a field is drawn again with the text that was typed: secrets and lists are not.
+fn is_text(field: &str) -> bool {
+    !matches!(field, "password" | "newPassword" | "products" | "productIds")
+}
+
 /// Whether a field holds a number of things.
 fn is_count(field: &str) -> bool {
     field == "stockQuantity" || field.ends_with(".quantity")
@@ -260,7 +276,7 @@ fn is_count(field: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{explain, given, omit, patch};
+    use super::{Field, explain, given, omit, patch};
     use crate::platform::error::FieldError;
     use crate::platform::error::field_codes::FIELD_CODES;
     use crate::platform::http::patch::Patch;
@@ -273,6 +289,17 @@ mod tests {
         assert_eq!(says("a\r\nc", "a\nb"), Patch::Set("a\nc".to_owned()));
         assert_eq!(says(" ", "a"), Patch::Clear);
         assert!(omit("a", "a", Some("a")).is_none() && omit("b", "a", Some("b")).is_some());
+    }
+
+    #[test]
+    fn an_empty_text_is_said_to_be_missing_and_a_long_one_to_be_too_long() {
+        let error = |value: &str| {
+            let (field, code) = ("title".to_owned(), "INVALID_LENGTH");
+            let wrong = [FieldError { field, code, message: String::new() }];
+            Field::judged("title", value, &wrong, Lang::En).error.expect("is wrong")
+        };
+        assert_eq!(error(" "), Lang::En.field_required());
+        assert_eq!(error("a"), Lang::En.field_length());
     }
 
     #[test]

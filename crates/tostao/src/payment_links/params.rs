@@ -5,6 +5,7 @@ use std::time::Duration;
 use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::payment_links::PaymentLink;
 use crate::payment_links::settings::{PaymentLinkSettings, PaymentLinkSettingsParams};
@@ -12,6 +13,7 @@ use crate::payment_links::status::SettablePaymentLinkStatus;
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::ids::PaymentLinkId;
 use crate::products::items::{self, LineItemRequest};
 use crate::products::params::{stock, stock_missing};
 
@@ -84,6 +86,12 @@ impl PaymentLinkParams {
         let dated = !matches!(self.expires_at, Patch::Keep);
         link.status = link.status.changed(dated, *self.status)?;
         Ok(())
+    }
+
+    /// Says what is wrong with the fields that are sent.
+    pub fn check(&self) -> Result<()> {
+        let now = Timestamp::from_micros(0);
+        self.apply(&mut PaymentLink::blank(PaymentLinkId(Uuid::nil()), now), now)
     }
 
     /// Whether products were sent, which the caller must look up.

@@ -6,7 +6,7 @@ use db::time::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::dashboard::form::{given, omit, patch};
+use crate::dashboard::form::{given, omit, patch, with_rules};
 use crate::figures::period::{after, before, day_of, start};
 use crate::payment_links::PaymentLink;
 use crate::payment_links::api::CreatePaymentLinkRequest;
@@ -15,7 +15,7 @@ use crate::payment_links::rate::{DecimalText, MonthlyRatePpm};
 use crate::payment_links::settings::{CreatePaymentLinkSettings, PaymentLinkSettingsParams};
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::http::card_data;
-use crate::platform::http::patch::Patch;
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents;
@@ -255,9 +255,36 @@ impl LinkForm {
         }
     }
 
+    /// Reads what was typed; every error is reported at once, also those of the texts.
     fn read(&self) -> Result<ReadFields> {
         card_data::refuse_typed(self.texts())?;
         let mut wrong = FieldErrors::new();
+        let read = self.read_fields(&mut wrong);
+        wrong.finish().map_err(|unread| with_rules(unread, self.rules(&read)))?;
+        Ok(read)
+    }
+
+    /// What the rules say of the texts and of what could be read.
+    fn rules(&self, read: &ReadFields) -> Result<()> {
+        let settings = PaymentLinkSettingsParams {
+            interest_rate: self.settings(read).interest_rate.into(),
+            ..PaymentLinkSettingsParams::default()
+        };
+        let sent = PaymentLinkParams {
+            title: Omittable::from(Some(self.title.clone())),
+            description: Patch::from(given(&self.description)),
+            amount_cents: Patch::from(read.amount),
+            redirect_url: Patch::from(given(&self.redirect_url)),
+            product_description: Patch::from(given(&self.product_description)),
+            settings: Patch::Set(settings),
+            stock_quantity: Patch::from(read.stock),
+            meta_pixel_code: Patch::from(given(&self.meta_pixel_code)),
+            ..PaymentLinkParams::default()
+        };
+        sent.check()
+    }
+
+    fn read_fields(&self, wrong: &mut FieldErrors) -> ReadFields {
         let amount = parsed(&self.amount_cents, typed_cents);
         let max_installments = parsed(&self.max_installments, |text| text.parse().ok());
         let interest_free = parsed(&self.interest_free, |text| text.parse().ok());
@@ -275,16 +302,14 @@ impl LinkForm {
                 products.push(LineItemRequest { product_id, quantity });
             }
         }
-        let read = ReadFields {
+        ReadFields {
             amount: wrong.read("amountCents", amount).flatten(),
             max_installments: wrong.read("settings.maxInstallments", max_installments).flatten(),
             interest_free: wrong.read("settings.interestFreeInstallments", interest_free).flatten(),
             stock: wrong.read("stockQuantity", stock).flatten(),
             expires_at: wrong.read("expiresAt", end).flatten(),
             products,
-        };
-        wrong.finish()?;
-        Ok(read)
+        }
     }
 
     /// The fields of [`SHOWN`].
@@ -412,6 +437,7 @@ mod tests {
             "amountCents INVALID_VALUE",
             "stockQuantity INVALID_VALUE",
             "expiresAt INVALID_DATE",
+            "title INVALID_LENGTH",
         ];
         assert_eq!(wrong(&form), names);
         let form = LinkForm { title: "4242 4242 4242 4242".to_owned(), ..LinkForm::blank() };

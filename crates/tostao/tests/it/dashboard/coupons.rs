@@ -104,6 +104,19 @@ async fn a_refused_coupon_comes_back_with_its_values(test: &TestApp, shop: Shop)
     let refused = Page::of(browser.post_typed(&page, &fields).await, 422);
     assert_eq!(refused.wrong(), ["code", "usageLimit", "validUntil"]);
     assert!(refused.says("<option value=\"FIXED\" selected>"));
+    let hint = "De 3 a 40 letras sem acento, números, hífen e sublinhado.";
+    assert_eq!(refused.error("code"), hint);
+    let fields = [
+        ("code", ""),
+        ("discountValue", "120"),
+        ("validFrom", "2030-02-01"),
+        ("validUntil", "2030-01-01"),
+    ];
+    let fields = typed(&browser, &page, &fields).await;
+    let refused = Page::of(browser.post_typed(&page, &fields).await, 422);
+    assert_eq!(refused.error("code"), "Preencha este campo.");
+    assert!(refused.error("discountValue").contains("100 %"), "{}", refused.text);
+    assert_eq!(refused.error("validUntil"), "O fim da validade vem antes do começo.");
     assert_eq!(shop.key.total(API).await, 0);
 }
 

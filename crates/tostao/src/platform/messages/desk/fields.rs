@@ -20,6 +20,10 @@ messages! { FIELDS:
         "Enter an amount in reais, such as 49.90.";
     field_count => "Digite um número inteiro.", "Enter a whole number.";
     field_range => "O valor é pequeno ou grande demais.", "The value is too small or too large.";
+    field_period => "O fim da validade vem antes do começo.",
+        "The end of the validity comes before its start.";
+    field_discount => "Use de 1 a 100 %, ou um valor em reais acima de zero.",
+        "Use 1 to 100 %, or an amount in reais above zero.";
     field_past => "Escolha um momento no futuro.", "Choose a time in the future.";
     field_date => "Digite uma data completa.", "Enter a complete date.";
     field_id => "Este código não identifica nada. Copie-o inteiro.",
@@ -31,7 +35,6 @@ messages! { FIELDS:
         "Enter an address that begins with https://.";
     field_ip => "Digite um endereço IP ou uma rede, como 203.0.113.0/24.",
         "Enter an IP address or a network, such as 203.0.113.0/24.";
-    field_code => "Use só letras, números e hífen.", "Use letters, digits and hyphens only.";
     field_pixel => "O código do pixel tem de 1 a 64 letras, números, hífens e sublinhados.",
         "A pixel's code has 1 to 64 letters, digits, hyphens and underscores.";
     field_card => "O cartão não foi aceito. Digite outro.",

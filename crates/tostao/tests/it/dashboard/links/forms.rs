@@ -187,9 +187,10 @@ async fn a_refused_form_comes_back_with_its_values_and_says_what_is_wrong(
         ("stockQuantity", "x"),
         ("settings.pixEnabled", "true"),
         ("expiresAt", "amanhã"),
+        ("redirectUrl", "javascript:x"),
     ])
     .await;
-    assert_eq!(page.wrong(), ["amountCents", "stockQuantity", "expiresAt"]);
+    assert_eq!(page.wrong(), ["amountCents", "stockQuantity", "expiresAt", "redirectUrl"]);
     assert_eq!((page.value("title"), page.value("amountCents")), ("Caneca", "vinte"));
     assert_eq!(page.error("amountCents"), "Digite um valor em reais, como 49,90.");
     let page = refused(&[
@@ -214,6 +215,7 @@ async fn a_refused_form_comes_back_with_its_values_and_says_what_is_wrong(
     ];
     assert_eq!(page.wrong(), wrong);
     assert_eq!(page.value("redirectUrl"), "javascript:x");
+    assert_eq!(page.error("title"), "Preencha este campo.");
     let page = refused(&[("title", "Caneca"), ("amountCents", "10")]).await;
     assert_eq!(page.wrong(), ["settings.pixEnabled"]);
     assert!(page.says("Escolha ao menos uma forma de pagamento."));
