@@ -81,11 +81,12 @@ pub fn movement(kind: Kind, lang: Lang) -> &'static str {
         Kind::WithdrawalCompleted => lang.moved_withdrawal_done(),
         Kind::WithdrawalFailed => lang.moved_withdrawal_failed(),
         Kind::WithdrawalReturned => lang.moved_withdrawal_returned(),
-        Kind::ReferralEarned
-        | Kind::ReferralReleased
-        | Kind::ReferralTakenBack
-        | Kind::ReferralWithdrawn => lang.moved_referral(),
-        Kind::DevelopmentCleared | Kind::CommissionCleared => lang.moved_cleared(),
+        Kind::ReferralEarned => lang.moved_referral_earned(),
+        Kind::ReferralReleased => lang.moved_referral_released(),
+        Kind::ReferralTakenBack => lang.moved_referral_taken_back(),
+        Kind::ReferralWithdrawn => lang.moved_referral(),
+        Kind::DevelopmentCleared => lang.moved_cleared(),
+        Kind::CommissionCleared => lang.moved_commission_cleared(),
     }
 }
 
@@ -191,10 +192,11 @@ pub fn reported(said: &str, lang: Lang) -> String {
 pub fn facts(withdrawal: &Withdrawal, lang: Lang) -> Vec<(&'static str, String)> {
     let money = |cents: Cents| Some(lang.money(cents.get()));
     let time = |at: Option<Timestamp>| at.map(|at| lang.date_time(at.micros()));
+    let is_failed = withdrawal.status == Status::Failed;
     let facts = [
         (lang.withdraw_amount(), money(withdrawal.amount)),
         (lang.withdrawal_fee(), money(withdrawal.fee)),
-        (lang.withdrawal_arrives(), money(withdrawal.net())),
+        (lang.withdrawal_arrives(), money(withdrawal.net()).filter(|_| !is_failed)),
         (lang.withdraw_key(), Some(withdrawal.key.as_str().to_owned())),
         (lang.withdraw_description(), withdrawal.description.clone()),
         (lang.withdrawal_asked_at(), time(Some(withdrawal.created_at))),
@@ -204,4 +206,19 @@ pub fn facts(withdrawal: &Withdrawal, lang: Lang) -> Vec<(&'static str, String)>
         (lang.withdrawal_end_to_end(), withdrawal.end_to_end_id.clone()),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{Kind, Lang, movement};
+
+    #[test]
+    fn every_kind_of_movement_has_its_own_name() {
+        for lang in [Lang::PtBr, Lang::En] {
+            let names: BTreeSet<_> = Kind::ALL.iter().map(|kind| movement(*kind, lang)).collect();
+            assert_eq!(names.len(), Kind::ALL.len(), "{names:?}");
+        }
+    }
 }

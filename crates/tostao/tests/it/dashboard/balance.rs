@@ -83,7 +83,8 @@ async fn a_withdrawal_is_cancelled_before_it_is_approved(test: &TestApp, shop: S
     }
     assert_eq!(read(&shop, &withdrawal).await["failureReason"], "CANCELLED_BY_MERCHANT");
     assert_eq!(shop.available().await, before);
-    assert!(browser.page(&here).await.says("Foi cancelado por alguém da conta."));
+    let page = browser.page(&here).await;
+    assert!(page.says("Foi cancelado por alguém da conta.") && !page.says("<dt>Chega</dt>"));
 }
 
 #[story::test]

@@ -82,6 +82,10 @@ messages! { BALANCE:
         "Withdrawal not paid: back on the balance";
     moved_withdrawal_returned => "Saque devolvido pelo banco", "Withdrawal returned by the bank";
     moved_referral => "Recompensas de indicações", "Referral rewards";
+    moved_referral_earned => "Recompensa de indicação ganha", "Referral reward earned";
+    moved_referral_released => "Recompensa de indicação liberada", "Referral reward released";
+    moved_referral_taken_back => "Recompensa de indicação desfeita", "Referral reward taken back";
+    moved_commission_cleared => "Comissão de teste apagada", "Test commission deleted";
     moved_cleared => "Dados de teste apagados", "Test data deleted";
     receivables_title => "Recebíveis", "Receivables";
     receivables_none => "Nada a receber", "Nothing pending";
