@@ -91,6 +91,11 @@ async fn the_history_is_found_by_person_action_and_period(test: &TestApp, shop: 
     for said in ["Convidou uma pessoa", "Aceitou um convite", "Entrou na conta", "Bia", "Loja"] {
         assert!(all.says(said), "{said} {}", all.text);
     }
+    assert!(
+        all.says("Segunda etapa ao entrar: sem código") && !all.says("secondStep"),
+        "{}",
+        all.text
+    );
     let members = shop.owner.list("/api/members").await;
     let id = members.iter().find(|one| one["name"] == "Bia").expect("joined")["id"].clone();
     let id = id.as_str().expect("is an id");

@@ -39,7 +39,7 @@ pub struct AuditRow {
     pub mode: Option<&'static str>,
     /// How many times, where it was more than once.
     pub times: Option<String>,
-    /// Details by their names in the API, and the object.
+    /// Details, most of them by their names in the API, and the object.
     pub details: Vec<String>,
     /// The address that it came from.
     pub place: String,

@@ -26,6 +26,9 @@ messages! { AUDIT:
     audit_beginning => "o começo", "the beginning";
     audit_today => "hoje", "today";
     audit_times(count) => "{count} vezes", "{count} times";
+    audit_no_code => "sem código", "without a code";
+    audit_code_of_app => "código do aplicativo", "code of the app";
+    audit_backup_code => "código reserva", "backup code";
     audit_somebody => "Uma pessoa que saiu da equipe", "A person who has left the team";
     audit_key(name) => "Chave {name}", "Key {name}";
     audit_old_key => "Uma chave revogada", "A revoked key";
