@@ -37,6 +37,8 @@ async fn without_a_second_step_the_team_stays_and_the_form_comes_back_once_there
     shop: Shop,
 ) {
     let browser = Browser::signed_in(test, EMAIL).await;
+    let said = "A equipe só muda com a sua segunda etapa ligada.";
+    assert!(browser.page(INVITE).await.says(said), "before the form is filled in");
     let fields = typed(&browser, INVITE, &[("email", BIA), ("role", "FINANCE")]).await;
     let refused = Page::of(browser.post_typed(INVITE, &fields).await, 403);
     assert_eq!(refused.heading(), "Ligue a segunda etapa primeiro");
@@ -58,6 +60,7 @@ async fn without_a_second_step_the_team_stays_and_the_form_comes_back_once_there
     let onward = onward.split('"').next().expect("is quoted").replace("&#38;", "&");
     let form = browser.page(&onward).await;
     assert_eq!((form.value("email"), form.chosen()), (BIA, Some("FINANCE")));
+    assert!(!form.says(said), "{}", form.text);
     let fields = typed(&browser, INVITE, &[("email", BIA), ("role", "FINANCE")]).await;
     assert_eq!(browser.post_typed(INVITE, &fields).await.status, 200);
     assert_eq!(open(&shop).await.len(), 1);

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::auth::elevation::Matter;
 use crate::auth::seat::PersonalSeat;
 use crate::dashboard::account::frame;
+use crate::dashboard::account::security::second_step_pages::lead;
 use crate::dashboard::account::team::roles;
 use crate::dashboard::account::team::team_pages::{API_INVITATIONS, PATH, explained};
 use crate::dashboard::account::team::view::{RoleField, RolePage};
@@ -153,6 +154,7 @@ async fn page(
             error: Field::judged("role", "", wrong, lang).error,
         },
         roles: explained(lang),
+        second_step_url: (!seat.has_second_step).then(|| lead(&account_url(INVITE))),
     };
     page.frame.wrong = page.wrong();
     Ok(page)

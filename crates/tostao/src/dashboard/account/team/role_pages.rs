@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::auth::elevation::Matter;
 use crate::auth::seat::PersonalSeat;
 use crate::dashboard::account::frame;
+use crate::dashboard::account::security::second_step_pages::lead;
 use crate::dashboard::account::team::roles;
 use crate::dashboard::account::team::team_pages::{API, PATH, explained, member};
 use crate::dashboard::account::team::view::{RoleField, RolePage};
@@ -104,5 +105,6 @@ async fn page(
             error: None,
         },
         roles: explained(lang),
+        second_step_url: (!seat.has_second_step).then(|| lead(&account_url(&path))),
     })
 }

@@ -58,6 +58,8 @@ pub struct RolePage {
     pub email: Option<Field>,
     pub role: RoleField,
     pub roles: Vec<(&'static str, &'static str)>,
+    /// Where the person turns on the second step that is asked for here, if they have none.
+    pub second_step_url: Option<String>,
 }
 
 /// The choice of a role.

@@ -65,6 +65,8 @@ messages! { TEAM:
         "This person is in the team already, or the account has 50 people and invitations.";
     team_invite_too_many => "Muitos convites por hoje, para este endereço ou desta conta.",
         "Too many invitations for today, to this address or of this account.";
+    team_needs_second_step => "A equipe só muda com a sua segunda etapa ligada.",
+        "The team changes only with your second step turned on.";
     team_invite_hand_over => "Entregue o endereço agora", "Hand over the address now";
     team_invite_by_hand => "Este servidor não envia e-mails. Entregue este endereço à pessoa: ele \
         aceita o convite, uma vez.",
