@@ -19,6 +19,7 @@ use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents;
+use crate::products::Product;
 use crate::products::items::{ENTRIES_MAX, LineItemRequest};
 
 /// The fields whose errors the form shows.
@@ -107,6 +108,12 @@ impl LinkForm {
     pub fn first(lang: Lang) -> Self {
         let title = lang.links_first_title().to_owned();
         Self { title, amount_cents: typed(FIRST_CENTS, lang), ..Self::blank() }
+    }
+
+    /// The form of a link that sells a product.
+    pub fn selling(product: &Product) -> Self {
+        let row = (row_names(0).0, product.id.to_string());
+        Self { title: product.name.clone(), products: BTreeMap::from([row]), ..Self::blank() }
     }
 
     /// A link as it is.

@@ -17,9 +17,9 @@ use crate::dashboard::visit_pages::{Visit, posted_form};
 use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::query::Query;
-use crate::platform::ids::{PaymentLinkId, Scope};
-use crate::platform::messages::Lang;
-use crate::platform::permissions::PaymentLinksWrite;
+use crate::platform::ids::{PaymentLinkId, ProductId};
+use crate::platform::permissions::{PaymentLinksWrite, Permission};
+use crate::products;
 
 /// The path of the form in its mode.
 pub const NEW: &str = "/links/new";
@@ -30,6 +30,8 @@ pub const NEW: &str = "/links/new";
 pub struct Beginning {
     /// The link that another one shall be like.
     copy: String,
+    /// What it shall sell.
+    product: String,
 }
 
 /// GET /dashboard/{mode}/links/new
@@ -42,7 +44,7 @@ pub async fn show(
     let at = FormVisit { app, seat, visit };
     let form = match at.kept() {
         Some(kept) => kept,
-        None => Posted::new(begin(&at.app, at.seat.scope, &beginning.copy, at.visit.lang).await?),
+        None => Posted::new(begin(&at, &beginning).await?),
     };
     form_pages::show(&at, None, &form, new_frame::<LinkForm>(&at)).await
 }
@@ -83,12 +85,22 @@ async fn preview_of(
     }
 }
 
-/// What the form begins with: another link's values, those of a first link, or the defaults.
-async fn begin(app: &App, scope: Scope, copy: &str, lang: Lang) -> Result<LinkForm> {
+/// What the form begins with: another link's values, a product, those of a first link, or the
+/// defaults.
+async fn begin(
+    at: &FormVisit<PaymentLinksWrite>,
+    Beginning { copy, product }: &Beginning,
+) -> Result<LinkForm> {
+    let (app, scope, lang) = (&at.app, at.seat.scope, at.visit.lang);
     if !copy.is_empty() {
         let id: PaymentLinkId = copy.parse().map_err(|_| Error::NotFound("Payment link"))?;
         let link = app.read(async move |tx: &Tx| payment_links::find(tx, scope, id).await).await?;
         return Ok(LinkForm::copy_of(&link, scope.at(app.now()), lang));
+    }
+    if !product.is_empty() && at.seat.permissions.contains(Permission::ProductsRead) {
+        let id: ProductId = product.parse().map_err(|_| Error::NotFound("Product"))?;
+        let product = app.read(async move |tx: &Tx| products::find(tx, scope, id).await).await?;
+        return Ok(LinkForm::selling(&product));
     }
     let any = app.read(async move |tx: &Tx| payment_links::any(tx, scope).await).await?;
     let is_first = scope.mode.is_development() && !any;

@@ -11,6 +11,7 @@ use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::links::new_pages::NEW as NEW_LINK;
 use crate::dashboard::parts::{Action, Switch};
 use crate::dashboard::products::list_pages::{API, LIST};
 use crate::dashboard::products::product_view::ProductPage;
@@ -60,6 +61,12 @@ pub async fn show(
         edit: changing("edit"),
         switch: switch_of(&product, changing("switch"), lang),
         delete: changing("delete"),
+        link: Action::needing(
+            Permission::PaymentLinksWrite,
+            &seat.permissions,
+            url(mode, &format!("{NEW_LINK}?product={id}")),
+            lang,
+        ),
         attempt: attempt::fresh(&app, scope),
         api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{id}"))],
         name: product.name,

@@ -25,6 +25,8 @@ pub struct ProductPage {
     pub edit: Action,
     pub switch: Switch,
     pub delete: Action,
+    /// A new link that sells it.
+    pub link: Action,
     pub attempt: String,
     pub api: Vec<ApiCall>,
 }
