@@ -6,11 +6,12 @@ use crate::dashboard::form::{Field, WrongField, cents, explain, given};
 use crate::dashboard::parts::{NamedChoice, NamedSelect, Text};
 use crate::platform::error::{FieldError, FieldErrors, FieldFault, Result};
 use crate::platform::http::card_data;
+use crate::platform::masked::Documents;
 use crate::platform::messages::Lang;
 use crate::transactions::api::CreateTransactionRequest;
 use crate::transactions::request::SECONDS_TO_PAY;
 use crate::transactions::validation::{AddressRequest, CustomerRequest};
-use crate::transactions::{Method, PaymentMethod};
+use crate::transactions::{Method, PaymentMethod, Transaction};
 
 /// The fields whose errors the form shows.
 pub const SHOWN: [&str; 17] = [
@@ -100,6 +101,39 @@ pub struct ChargeFields {
 }
 
 impl ChargeForm {
+    /// Another charge like a payment, without the reference, which stands for one. The buyer is
+    /// left out for a role that may not read customers, and a document that it may not see whole.
+    pub fn copy_of(payment: &Transaction, buyer: Option<Documents>, lang: Lang) -> Self {
+        let is_offered = matches!(payment.method, Method::Pix | Method::Boleto);
+        let form = Self {
+            method: if is_offered { payment.method.name().to_owned() } else { String::new() },
+            amount_cents: lang.money(payment.amount.get()),
+            description: payment.description.clone().unwrap_or_default(),
+            ..Self::default()
+        };
+        let Some(documents) = buyer else { return form };
+        let customer = &payment.customer;
+        let document = customer.document.as_ref().filter(|_| documents == Documents::Whole);
+        let form = Self {
+            name: customer.name.clone(),
+            email: customer.email.clone(),
+            document: document.map(|document| document.as_str().to_owned()).unwrap_or_default(),
+            phone: customer.phone.clone().unwrap_or_default(),
+            ..form
+        };
+        let Some(address) = payment.address.clone() else { return form };
+        Self {
+            postal_code: address.postal_code,
+            street: address.street,
+            number: address.number,
+            complement: address.complement.unwrap_or_default(),
+            district: address.district,
+            city: address.city,
+            state: address.state,
+            ..form
+        }
+    }
+
     /// The body of the request.
     pub fn body(&self) -> Result<CreateTransactionRequest> {
         card_data::refuse_typed(SHOWN.into_iter().zip(self.texts()))?;

@@ -23,11 +23,13 @@ use crate::dashboard::transactions::new_form::{ChargeForm, SHOWN};
 use crate::dashboard::transactions::new_view::{FormPage, NoBankPage};
 use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::http::query::Query;
 use crate::platform::ids::{Mode, TransactionId};
-use crate::platform::permissions::TransactionsWrite;
+use crate::platform::messages::Lang;
+use crate::platform::permissions::{Permission, TransactionsWrite};
 use crate::providers::Service;
-use crate::transactions::PaymentMethod;
 use crate::transactions::api::ask;
+use crate::transactions::{PaymentMethod, current};
 
 /// What can be issued here, and by what: a card is entered by its buyer alone.
 const METHODS: [(PaymentMethod, RailKind); 2] =
@@ -44,11 +46,20 @@ struct MadePayment {
     id: TransactionId,
 }
 
+/// With what the form begins.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Beginning {
+    /// The payment that the charge shall be like.
+    copy: String,
+}
+
 /// GET /dashboard/{mode}/transactions/new
 pub async fn show(
     State(app): State<App>,
     seat: Seat<TransactionsWrite>,
     visit: Visit,
+    Query(Beginning { copy }): Query<Beginning>,
 ) -> Result<Response> {
     let mode = seat.scope.mode;
     if methods(&app, mode).is_empty() {
@@ -60,10 +71,29 @@ pub async fn show(
         };
         return visit.page(&page, StatusCode::OK);
     }
-    let kept = kept_form::read(&app, seat.who(), &visit);
-    let form = kept.unwrap_or_else(|| Posted::new(ChargeForm::default()));
+    let form = match kept_form::read(&app, seat.who(), &visit) {
+        Some(kept) => kept,
+        None => Posted::new(begin(&app, &seat, &copy, visit.lang).await?),
+    };
     let page = form_page(&app, &seat, &visit, &form, &[]).await?;
     visit.page(&page, StatusCode::OK)
+}
+
+/// What the form begins with: the values of another payment, or none.
+async fn begin(
+    app: &App,
+    seat: &Seat<TransactionsWrite>,
+    copy: &str,
+    lang: Lang,
+) -> Result<ChargeForm> {
+    let may = |needed| seat.permissions.contains(needed);
+    if copy.is_empty() || !may(Permission::TransactionsRead) {
+        return Ok(ChargeForm::default());
+    }
+    let id: TransactionId = copy.parse().map_err(|_| Error::NotFound("Transaction"))?;
+    let payment = current(app, seat.scope, id).await?;
+    let buyer = may(Permission::CustomersRead).then(|| seat.documents());
+    Ok(ChargeForm::copy_of(&payment, buyer, lang))
 }
 
 /// POST /dashboard/{mode}/transactions/new

@@ -22,7 +22,7 @@ use crate::dashboard::subscriptions::paths::LIST as SUBSCRIPTIONS;
 use crate::dashboard::transactions::disputed;
 use crate::dashboard::transactions::entries::Entries;
 use crate::dashboard::transactions::filter::API;
-use crate::dashboard::transactions::list_pages::LIST;
+use crate::dashboard::transactions::list_pages::{LIST, NEW};
 use crate::dashboard::transactions::payment_view::{
     Buyer, Deliveries, PaymentPage, RefundRow, Step,
 };
@@ -52,7 +52,7 @@ use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unmatched::{Reason, Status as MoneyStatus, UnmatchedPayment};
 use crate::transactions::view::{StepKind, TimelineStep, TransactionView, history};
-use crate::transactions::{Transaction, current, disputes, refunds, unmatched};
+use crate::transactions::{Method, Transaction, current, disputes, refunds, unmatched};
 use crate::webhooks;
 
 /// How many events about a payment are shown.
@@ -121,6 +121,7 @@ pub async fn draw<P>(
         amount: lang.money(payment.amount.get()),
         state: words::payment(payment.status, lang),
         why: why::of(&payment, scope.at(app.now()), lang),
+        again_url: again_url(&payment, &seat.permissions, mode),
         wrong: simulate.as_ref().map(|form| form.wrong(lang)).unwrap_or_default(),
         refused: again.refused,
         refund: refund_action(&payment, &seat.permissions, mode, lang),
@@ -238,6 +239,15 @@ pub async fn cancel(
     ask_to_cancel(&app, Ticket::of_person(scope, key, seat.by()), id).await?;
     let here = url(scope.mode, &format!("{LIST}/{id}"));
     Ok(see_and_say(&app, &here, visit.lang.payment_was_cancelled()))
+}
+
+/// Where a charge that came to nothing is issued again; a card is entered by its buyer alone.
+fn again_url(payment: &Transaction, permissions: &Permissions, mode: Mode) -> Option<String> {
+    let is_over = matches!(payment.status, Status::Failed | Status::Expired | Status::Cancelled);
+    let is_offered = matches!(payment.method, Method::Pix | Method::Boleto);
+    let may = permissions.contains(Permission::TransactionsWrite);
+    let is_next = is_over && is_offered && payment.unmatched.is_zero();
+    (may && is_next).then(|| url(mode, &format!("{NEW}?copy={}", payment.id)))
 }
 
 /// Whether a person may refund a payment, and where, or why not.

@@ -25,6 +25,8 @@ pub struct PaymentPage {
     pub amount: String,
     pub state: State,
     pub why: Why,
+    /// The form of another charge with the same data, where that is what is left to do.
+    pub again_url: Option<String>,
     /// What is wrong with a form of the page.
     pub wrong: Vec<WrongField>,
     /// Why what was asked for here was not done, where no field is the reason.

@@ -273,3 +273,27 @@ async fn an_amount_alone_has_a_description(shop: Shop) {
     let refused = shop.try_charge(wrong).await.expect(400);
     assert_eq!(refused["errors"][0]["field"], "description");
 }
+
+#[story::test]
+async fn a_charge_that_came_to_nothing_leads_to_another_with_the_same_data(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let more = json!({ "amountCents": 4_990, "description": "Conserto", "externalId": "pedido-7" });
+    let charge = shop.charge_with(more).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let again = format!("{FORM}?copy={}", id(&charge));
+    let link = format!("href=\"{again}\"");
+    assert!(!browser.page(&path_of(&charge)).await.says(&link), "it can still be paid");
+    shop.cancel(&charge).await;
+    assert!(browser.page(&path_of(&charge)).await.says(&link));
+    let form = browser.page(&again).await;
+    assert_eq!(form.value("amountCents"), "R$\u{a0}49,90");
+    let kept = ["description", "customer.name", "customer.email", "customer.document"];
+    let kept = kept.map(|name| form.value(name));
+    assert_eq!(kept, ["Conserto", "Ana", "ana@example.com", "52998224725"]);
+    assert_eq!(form.value("externalId"), "", "a reference stands for one charge");
+    join(test, &shop, SUPPORT, "SUPPORT").await;
+    let form = Browser::signed_in(test, SUPPORT).await.page(&again).await;
+    assert_eq!((form.value("customer.name"), form.value("customer.document")), ("Ana", ""));
+}

@@ -4,6 +4,7 @@ use crate::platform::messages::Lang;
 
 messages! { CHARGES:
     charge_new => "Nova cobrança", "New charge";
+    charge_again => "Nova cobrança com os mesmos dados", "New charge with the same data";
     charge_make => "Emitir a cobrança", "Issue the charge";
     charge_made => "A cobrança foi emitida. Envie-a ao comprador.",
         "The charge was issued. Send it to the buyer.";
