@@ -102,7 +102,7 @@ pub async fn ask(
 
 impl From<Hit> for HitView {
     fn from(hit: Hit) -> Self {
-        let Hit { kind, id, name, status, amount: amount_cents } = hit;
+        let Hit { kind, id, name, status, amount: amount_cents, made_at: _ } = hit;
         Self { kind, id, name, status: status.map(FoundStatus::name), amount_cents }
     }
 }

@@ -4,6 +4,7 @@
 //! Each kind of object is found as its own list finds it, and only for callers who may read it.
 
 use db::text_enum;
+use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
@@ -68,6 +69,8 @@ pub struct Hit {
     /// Its status, where it has one.
     pub status: Option<FoundStatus>,
     pub amount: Option<Cents>,
+    /// When it was made, of a payment: a buyer's name stands for many.
+    pub made_at: Option<Timestamp>,
 }
 
 /// What was found.
@@ -297,7 +300,7 @@ fn first_ones() -> PageQuery {
 }
 
 fn hit(kind: Kind, id: Uuid, name: String) -> Hit {
-    Hit { kind, id, name, status: None, amount: None }
+    Hit { kind, id, name, status: None, amount: None, made_at: None }
 }
 
 fn payment_hit(payment: transactions::Transaction, shows_buyers: bool) -> Hit {
@@ -306,6 +309,7 @@ fn payment_hit(payment: transactions::Transaction, shows_buyers: bool) -> Hit {
     Hit {
         status: Some(FoundStatus::Payment(payment.status)),
         amount: Some(payment.amount),
+        made_at: Some(payment.created_at),
         ..hit(Kind::Transaction, payment.id.0, name)
     }
 }

@@ -91,6 +91,13 @@ async fn the_search_of_the_dashboard_opens_what_it_finds_alone(test: &TestApp, s
     assert!(both.says("Curso de canto") && both.says("Curso &#60;b&#62;de"));
     let nothing = browser.page(&format!("{search}?q=violino")).await;
     assert!(nothing.says("Nada foi encontrado.") && nothing.says("Procuramos em: "));
+    let over_all = "href=\"/dashboard/dev/transactions?q=violino&#38;searchAll=true\"";
+    assert!(nothing.says(over_all), "{}", nothing.text);
+    for cents in [700, 800] {
+        shop.charge(cents).await;
+    }
+    let dated = browser.page(&format!("{search}?q=ana%40example.com")).await;
+    assert_eq!(dated.text.matches("<small>21/11/2026").count(), 2, "{}", dated.text);
     let empty = Page::of(browser.get(&format!("{search}?q=")).await, 400);
     assert!(empty.says("id=\"q-error\""));
 }

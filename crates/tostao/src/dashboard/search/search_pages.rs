@@ -66,6 +66,7 @@ pub async fn show(
         search_url: url(mode, SEARCH),
         groups: groups(&found, &q, mode, lang),
         searched: searched(&found, lang),
+        over_all: over_all(&found, &q, mode),
         wrong,
         q,
         api: vec![ApiCall::get(&app.settings.base_url(), &api)],
@@ -96,10 +97,18 @@ fn searched(found: &Findings, lang: Lang) -> Option<String> {
     (!names.is_empty()).then(|| lang.search_looked_in(names.join(", ")))
 }
 
+/// The same search over the payments of any date, whose texts are searched in the last days alone.
+fn over_all(found: &Findings, q: &str, mode: Mode) -> Option<String> {
+    let list = url(mode, folder(Kind::Transaction));
+    let query = [("q", q.to_owned()), ("searchAll", "true".to_owned())];
+    found.searched.contains(&Kind::Transaction).then(|| joined(&list, query.into_iter()))
+}
+
 fn row(hit: &Hit, mode: Mode, lang: Lang) -> Row {
     Row {
         name: hit.name.clone(),
         url: address(hit, mode),
+        when: hit.made_at.map(|at| lang.date_time(at.micros())),
         state: hit.status.and_then(|status| state(status, lang)),
         amount: hit.amount.map(|amount| lang.money(amount.get())),
     }

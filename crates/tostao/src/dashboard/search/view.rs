@@ -22,6 +22,8 @@ pub struct SearchPage {
     pub groups: Vec<Group>,
     /// Where was searched.
     pub searched: Option<String>,
+    /// The list of payments of any date with the same search, where they were searched.
+    pub over_all: Option<String>,
     pub api: Vec<ApiCall>,
 }
 
@@ -37,6 +39,7 @@ pub struct Group {
 pub struct Row {
     pub name: String,
     pub url: String,
+    pub when: Option<String>,
     pub state: Option<State>,
     pub amount: Option<String>,
 }

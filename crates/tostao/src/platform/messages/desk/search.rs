@@ -10,6 +10,7 @@ messages! { SEARCH:
     search_looked_in(names) => "Procuramos em: {names}. Transações por texto, só dos últimos 30 \
         dias.",
         "Searched in: {names}. Transactions by text, of the last 30 days only.";
+    search_any_date => "Buscar transações de qualquer data", "Search transactions of any date";
     search_name => "Nome", "Name";
     search_nothing => "Nada foi encontrado.", "Nothing was found.";
     search_no_key => "Nenhuma chave desta conta é essa.", "No key of this account is that one.";
