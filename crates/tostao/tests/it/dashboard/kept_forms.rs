@@ -55,7 +55,7 @@ async fn a_confirmation_whose_session_has_ended_moves_no_money(test: &TestApp, s
     let confirm = format!("{}/confirm", form_of(&payment));
     let asked = Page::of(browser.post(&confirm, &fields).await, 403);
     let form = sign_in(&browser, EMAIL, asked.hidden("next").expect("is a hidden field")).await;
-    assert!(form.says("Passo 1 de 3"), "{}", form.text);
+    assert!(form.says("Passo 1 de 2"), "{}", form.text);
     assert_eq!(form.value("amountCents"), "20,00");
     assert_eq!(refunds(&shop, &payment).await, [] as [Value; 0]);
     assert_eq!(shop.available().await, 4_990);
@@ -105,7 +105,7 @@ async fn a_kept_form_is_its_persons_on_its_page_for_a_quarter_of_an_hour(
     test.pass(IDLE);
     let back = posted_late(&browser, &payment).await;
     let form = sign_in(&browser, BIA, &back).await;
-    assert_eq!((form.value("reason"), form.says("Passo 1 de 3")), ("", true), "another person");
+    assert_eq!((form.value("reason"), form.says("Passo 1 de 2")), ("", true), "another person");
     let browser = Browser::signed_in(test, EMAIL).await;
     let elsewhere = back.replace(id(&payment), id(&second));
     assert_eq!(browser.page(&elsewhere).await.value("reason"), "", "another page");
