@@ -213,27 +213,6 @@ impl Database {
         downcast_result(self.run_reading(erased(unit), UnitRequest::reading).await)
     }
 
-    /// Runs a unit of one statement that reads a few rows; a second statement fails it.
-    ///
-    /// One statement sees one snapshot by itself, so a database server is not asked for one.
-    pub async fn lookup<T, E>(
-        &self,
-        unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        self.glance(async move |tx: &Tx| {
-            let found = unit(tx).await;
-            if tx.statements() > 1 {
-                return Err(Error::second_statement().into());
-            }
-            found
-        })
-        .await
-    }
-
     /// Runs a unit that reads a few rows, where what one statement reads need not fit what another
     /// does, because a unit that writes checks it again.
     ///
@@ -291,7 +270,7 @@ impl Database {
     }
 
     /// Runs a closure that reads, by the request that a server is sent for it.
-    async fn run_reading(
+    pub(crate) async fn run_reading(
         &self,
         closure: Box<dyn Closure>,
         request: fn(Unit) -> UnitRequest,

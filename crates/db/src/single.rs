@@ -1,12 +1,26 @@
-//! Units of one statement that writes, which a database server commits by itself.
+//! Units of one statement, which a database server runs without a transaction around it.
 
 use crate::database::Database;
 use crate::error::Error;
 use crate::postgres::engine::UnitRequest;
 use crate::tx::Tx;
-use crate::unit::{downcast_result, erased};
+use crate::unit::{Closure, downcast_result, erased};
 
 impl Database {
+    /// Runs a unit of one statement that reads a few rows; a second statement fails it.
+    ///
+    /// One statement sees one snapshot by itself, so a database server is not asked for one.
+    pub async fn lookup<T, E>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        downcast_result(self.run_reading(of_one_statement(unit), UnitRequest::bare).await)
+    }
+
     /// Runs a unit of one statement that writes, and waits for its answer; a second statement is
     /// not sent, and fails it.
     ///
@@ -21,13 +35,23 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let one = async move |tx: &Tx| {
-            let done = unit(tx).await;
-            if tx.statements() > 1 {
-                return Err(Error::second_statement().into());
-            }
-            done
-        };
-        downcast_result(self.run_writing(erased(one), UnitRequest::single).await)
+        downcast_result(self.run_writing(of_one_statement(unit), UnitRequest::single).await)
     }
+}
+
+/// The closure of a unit that a second statement fails.
+fn of_one_statement<T, E>(
+    unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
+) -> Box<dyn Closure>
+where
+    T: Send + 'static,
+    E: From<Error> + Send + 'static,
+{
+    erased(async move |tx: &Tx| {
+        let done = unit(tx).await;
+        if tx.statements() > 1 {
+            return Err(Error::second_statement().into());
+        }
+        done
+    })
 }

@@ -189,7 +189,7 @@ impl Tx {
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         self.count();
         let done = match &self.engine {
-            Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
+            Engine::Sqlite(connection) => exec_as(connection, Kind::Once, sql, args),
             Engine::Postgres(session) => Box::pin(session.defer(sql, args)).await,
         };
         self.note(done)
@@ -201,15 +201,7 @@ impl Tx {
     /// The statement's only parameters are those of the row: `insert … values ($1, …) …`. If it
     /// fails, the unit fails at the latest when it commits.
     pub async fn insert_row(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
-        self.count();
-        let done = match &self.engine {
-            Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
-            Engine::Postgres(session) => {
-                session.wait(Kind::Row, sql, args).await;
-                Ok(())
-            }
-        };
-        self.note(done)
+        self.wait(Kind::Row, sql, args).await
     }
 
     /// Runs a statement whose row count is not needed, together with the rows that wait to be
@@ -218,25 +210,22 @@ impl Tx {
     /// It neither reads nor changes what they write, nor what another such statement writes. If it
     /// fails, the unit fails at the latest when it commits.
     pub async fn defer_with_rows(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
-        self.count();
-        let done = match &self.engine {
-            Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
-            Engine::Postgres(session) => {
-                session.wait(Kind::Once, sql, args).await;
-                Ok(())
-            }
-        };
-        self.note(done)
+        self.wait(Kind::Once, sql, args).await
     }
 
     /// The same for a statement that changes one row, as the unit has seen; see
     /// [`Self::expect_one`].
     pub async fn expect_one_with_rows(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        self.wait(Kind::ExpectsOne, sql, args).await
+    }
+
+    /// Runs a statement where that costs no trip; elsewhere it waits for others.
+    async fn wait(&self, kind: Kind, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         self.count();
         let done = match &self.engine {
-            Engine::Sqlite(connection) => expect_one(connection, sql, args),
+            Engine::Sqlite(connection) => exec_as(connection, kind, sql, args),
             Engine::Postgres(session) => {
-                session.wait(Kind::ExpectsOne, sql, args).await;
+                session.wait(kind, sql, args).await;
                 Ok(())
             }
         };
@@ -268,7 +257,7 @@ impl Tx {
     pub async fn expect_one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         self.count();
         let done = match &self.engine {
-            Engine::Sqlite(connection) => expect_one(connection, sql, args),
+            Engine::Sqlite(connection) => exec_as(connection, Kind::ExpectsOne, sql, args),
             Engine::Postgres(session) => Box::pin(session.expect_one(sql, args)).await,
         };
         self.note(done)
@@ -384,11 +373,13 @@ impl CommitHooks {
     }
 }
 
-fn expect_one(connection: &Connection, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
-    match connection.exec(sql, args)? {
-        1 => Ok(()),
-        _ => Err(Error::not_one_row(sql)),
+/// Runs at once what a database server may be sent later.
+fn exec_as(connection: &Connection, kind: Kind, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+    let rows = connection.exec(sql, args)?;
+    if kind == Kind::ExpectsOne && rows != 1 {
+        return Err(Error::not_one_row(sql));
     }
+    Ok(())
 }
 
 /// Polls a future that must be ready immediately, as every unit on SQLite is.
