@@ -60,7 +60,7 @@ impl IdempotentOperation for SimulatePayment {
     /// that was read, and a subscription that changed since is not charged.
     async fn prepare(&self, app: &App, (): ()) -> Result<TransactionId> {
         let subscription = current(app, self.scope, self.id).await?;
-        let KeyState::Free = app.key_state(self.key.clone()).await? else {
+        let KeyState::Free(()) = app.key_state(self.key.clone()).await? else {
             let message = "A request with the same key has just chosen the payment.";
             return Err(Error::refused(ErrorCode::ConcurrentUpdate, message));
         };

@@ -143,7 +143,7 @@ async fn create_or_find(
 /// The payment that an earlier form created under a key.
 async fn find_created(app: &App, key: Option<IdempotencyKey>) -> Result<Option<TransactionId>> {
     match app.key_state(key).await? {
-        KeyState::Free => Ok(None),
+        KeyState::Free(()) => Ok(None),
         KeyState::Completed(response) => Ok(Some(response.read::<CreatedPayment>()?.id)),
         KeyState::Running(id) => Ok(Some(TransactionId(id))),
     }

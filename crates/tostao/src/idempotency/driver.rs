@@ -31,31 +31,18 @@ const TRIES_MAX: u32 = 3;
 const POLL_TIMEOUT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The state of a key before anything is done for the request.
+/// The state of a key when a request finds it.
 #[derive(Debug)]
-pub enum KeyState {
-    Free,
+pub enum KeyState<F = ()> {
+    /// No request has used it; this one has read or started something with it.
+    Free(F),
     Completed(Replayable),
     /// Another request with the same key has created this, and has not responded yet.
     Running(Uuid),
 }
 
-/// What a request finds under its key before it does anything.
-enum Looked<R> {
-    /// Nothing; the operation has read what it needs.
-    Free(Result<R>),
-    Completed(Replayable),
-    Running(Uuid),
-}
-
-/// How an operation started.
-#[derive(Debug)]
-enum Started<T> {
-    /// It created this object, and the rest follows.
-    Now(Uuid, T),
-    Completed(Replayable),
-    Running(Uuid),
-}
+/// How an operation started: with a free key it created this object, and the rest follows.
+type Started<T> = KeyState<(Uuid, T)>;
 
 /// Why the first unit was not committed.
 enum NotBegun {
@@ -79,13 +66,13 @@ struct Run<'a, W, R> {
 }
 
 impl KeyState {
-    /// What a request finds that did not start itself; an error if the key is free.
-    fn started<T>(self, free: impl FnOnce() -> Error) -> Result<Started<T>> {
-        match self {
-            Self::Free => Err(free()),
-            Self::Completed(response) => Ok(Started::Completed(response)),
-            Self::Running(created) => Ok(Started::Running(created)),
-        }
+    /// The same, with what a request makes of a free key.
+    async fn with<F>(self, free: impl Future<Output = Result<F>>) -> Result<KeyState<F>> {
+        Ok(match self {
+            Self::Free(()) => KeyState::Free(free.await?),
+            Self::Completed(response) => KeyState::Completed(response),
+            Self::Running(created) => KeyState::Running(created),
+        })
     }
 }
 
@@ -116,9 +103,9 @@ impl App {
     {
         let unit = async move |tx: &Tx| Ok(BeginOutcome::<Infallible, A>::Ended(unit(tx).await?));
         match self.start(execution.into(), unit, None).await? {
-            Started::Now(_, never) => match never {},
-            Started::Completed(response) => Ok(response.retype()),
-            Started::Running(_) => Err(in_progress()),
+            KeyState::Free((_, never)) => match never {},
+            KeyState::Completed(response) => Ok(response.retype()),
+            KeyState::Running(_) => Err(in_progress()),
         }
     }
 
@@ -134,7 +121,7 @@ impl App {
     {
         let Execution { key, permit } = execution.into();
         match self.permitted(key.clone(), permit).await? {
-            KeyState::Free => {}
+            KeyState::Free(()) => {}
             KeyState::Completed(response) => return Ok(response.retype()),
             KeyState::Running(_) => return Err(in_progress()),
         }
@@ -147,7 +134,7 @@ impl App {
 
     /// The state of a key, to be checked before an operation that need not be repeated.
     pub async fn key_state(&self, key: Option<IdempotencyKey>) -> Result<KeyState> {
-        let Some(key) = key else { return Ok(KeyState::Free) };
+        let Some(key) = key else { return Ok(KeyState::Free(())) };
         let secrets = self.secrets.clone();
         self.lookup(async move |tx| state_of(tx, &secrets, Some(&key)).await).await
     }
@@ -165,7 +152,7 @@ impl App {
                 response: StoredResponse { secret: true, .. },
                 ..
             })
-            | KeyState::Free => Err(refusal()),
+            | KeyState::Free(()) => Err(refusal()),
             state => Ok(state),
         }
     }
@@ -200,14 +187,15 @@ impl App {
     {
         if permit.is_err() {
             // Without a permit no key is free.
-            return Box::pin(self.permitted(key, permit)).await?.started(in_progress);
+            let state = Box::pin(self.permitted(key, permit)).await?;
+            return state.with(async { Err(in_progress()) }).await;
         }
         let Some(key) = key else {
             return match self.transact(unit).await? {
                 BeginOutcome::Ended(reply) => {
-                    Ok(Started::Completed(Replayable::fresh(&reply)?.retype()))
+                    Ok(KeyState::Completed(Replayable::fresh(&reply)?.retype()))
                 }
-                BeginOutcome::Started(created, started) => Ok(Started::Now(created, started)),
+                BeginOutcome::Started(created, started) => Ok(KeyState::Free((created, started))),
             };
         };
         let (first, secrets) = (key.clone(), self.secrets.clone());
@@ -223,11 +211,11 @@ impl App {
                 BeginOutcome::Ended(reply) => {
                     let response = Replayable::fresh(&reply)?;
                     first.keep(tx, &secrets, &response.response).await?;
-                    Ok(Started::Completed(response.retype()))
+                    Ok(KeyState::Completed(response.retype()))
                 }
                 BeginOutcome::Started(created, started) => {
                     store::set_subject(tx, &first, created).await?;
-                    Ok(Started::Now(created, started))
+                    Ok(KeyState::Free((created, started)))
                 }
             }
         };
@@ -235,24 +223,22 @@ impl App {
             Some(merchant) => self.database.transact_for(merchant.0, unit).await,
             None => self.database.transact(unit).await,
         };
-        let outcome = match outcome {
-            Err(NotBegun::Taken) => {
-                return self.key_state(Some(key)).await?.started(in_progress);
-            }
-            Err(NotBegun::Failed(error)) => Err(error),
-            Ok(started) => Ok(started),
-        };
         match outcome {
+            Ok(started) => Ok(started),
+            Err(NotBegun::Taken) => {
+                let state = self.key_state(Some(key)).await?;
+                state.with(async { Err(in_progress()) }).await
+            }
             // After a commit with an unknown result the key's row is read; the unit is not run
             // again.
-            Err(Error::Unknown(cause)) => {
+            Err(NotBegun::Failed(Error::Unknown(cause))) => {
                 let state = self.key_state(Some(key)).await.map_err(unknown)?;
-                state.started(|| Error::Unknown(cause))
+                state.with(async { Err(Error::Unknown(cause)) }).await
             }
-            Err(error) if error.is_final() => {
-                self.refuse(Some(key), None, error).await.map(Started::Completed)
+            Err(NotBegun::Failed(error)) if error.is_final() => {
+                self.refuse(Some(key), None, error).await.map(KeyState::Completed)
             }
-            outcome => outcome,
+            Err(NotBegun::Failed(error)) => Err(error),
         }
     }
 
@@ -326,9 +312,9 @@ where
             let take = || self.key.as_ref().and_then(|key| self.app.take_turn(key));
             let mut turn = awaited.take().or_else(take);
             let read = match self.look().await {
-                Ok(Looked::Free(read)) => read,
-                Ok(Looked::Completed(response)) => return Ok(response),
-                Ok(Looked::Running(created)) => {
+                Ok(KeyState::Free(read)) => read,
+                Ok(KeyState::Completed(response)) => return Ok(response),
+                Ok(KeyState::Running(created)) => {
                     drop(turn);
                     return self.join(created).await;
                 }
@@ -363,9 +349,9 @@ where
             };
             drop(turn);
             let (created, started) = match started {
-                Ok(Started::Now(created, started)) => (created, started),
-                Ok(Started::Completed(response)) => return Ok(response),
-                Ok(Started::Running(created)) => return self.join(created).await,
+                Ok(KeyState::Free(begun)) => begun,
+                Ok(KeyState::Completed(response)) => return Ok(response),
+                Ok(KeyState::Running(created)) => return self.join(created).await,
                 Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
                 Err(error) => return Err(error),
             };
@@ -383,26 +369,19 @@ where
     }
 
     /// Looks the key up, and reads what the operation needs if that is free.
-    async fn look(&self) -> Result<Looked<W::Read>> {
+    async fn look(&self) -> Result<KeyState<Result<W::Read>>> {
         let (key, operation) = (self.key.clone(), self.operation.clone());
         let secrets = self.app.secrets.clone();
         let unit = async move |tx: &Tx| {
             let state = state_of(tx, &secrets, key.as_ref());
+            let read = async { Ok(operation.read(tx).await) };
             // A database server answers both in one trip; an embedded one is spared what a repeated
             // request has no use for.
             if tx.writes_alone() {
-                return Ok(match state.await? {
-                    KeyState::Free => Looked::Free(operation.read(tx).await),
-                    KeyState::Completed(response) => Looked::Completed(response),
-                    KeyState::Running(created) => Looked::Running(created),
-                });
+                return state.await?.with(read).await;
             }
-            let (state, read) = join(state, operation.read(tx)).await;
-            Ok::<_, Error>(match state? {
-                KeyState::Free => Looked::Free(read),
-                KeyState::Completed(response) => Looked::Completed(response),
-                KeyState::Running(created) => Looked::Running(created),
-            })
+            let (state, read) = join(state, read).await;
+            state?.with(async { read }).await
         };
         self.app.glance(unit).await
     }
@@ -410,7 +389,7 @@ where
     /// The stored or pending response to the same request; the turn ends before a wait for it.
     async fn known(&self, turn: &mut Option<OwnedSemaphorePermit>) -> Result<Option<Replayable>> {
         match self.app.key_state(self.key.clone()).await? {
-            KeyState::Free => Ok(None),
+            KeyState::Free(()) => Ok(None),
             KeyState::Completed(response) => Ok(Some(response)),
             KeyState::Running(created) => {
                 *turn = None;
@@ -462,10 +441,10 @@ where
 }
 
 async fn state_of(tx: &Tx, secrets: &Secrets, key: Option<&IdempotencyKey>) -> Result<KeyState> {
-    let Some(key) = key else { return Ok(KeyState::Free) };
+    let Some(key) = key else { return Ok(KeyState::Free(())) };
     match store::find(tx, key).await? {
         Some(row) => key.state(secrets, row),
-        None => Ok(KeyState::Free),
+        None => Ok(KeyState::Free(())),
     }
 }
 

@@ -210,7 +210,7 @@ impl App {
         self.check_rate_limit(context, &DRY_RUN, scope)?;
         // A used key is refused or replayed, as it would be.
         match self.permitted(key, permit).await? {
-            KeyState::Free => {}
+            KeyState::Free(()) => {}
             KeyState::Running(_) => return Err(in_progress()),
             KeyState::Completed(response) => return Ok(response.retype()),
         }

@@ -164,7 +164,7 @@ impl IdempotencyKey {
                 self.replay(secrets, row).map(KeyState::Completed)
             }
             Some(subject) => Ok(KeyState::Running(subject)),
-            None => Ok(KeyState::Free),
+            None => Ok(KeyState::Free(())),
         }
     }
 

@@ -87,7 +87,7 @@ pub async fn subscribed(
 ) -> Result<Option<Response>> {
     let key = key(found, posted);
     let answer = match app.key_state(key.clone()).await? {
-        KeyState::Free => None,
+        KeyState::Free(()) => None,
         KeyState::Completed(answer) => Some(answer),
         KeyState::Running(_) => app.follow(key).await?,
     };
