@@ -135,8 +135,7 @@ async fn the_same_request_again_is_the_same_refund(shop: Shop) {
     once.key = shop.key.with("idempotency-key", "one");
     let first = try_refund(&once, &charge, json!({ "amountCents": 100 })).await;
     let again = try_refund(&once, &charge, json!({ "amountCents": 100 })).await;
-    assert_eq!((again.status, &again.text), (201, &first.text));
-    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    again.expect_replay_of(&first, 201);
     let other = try_refund(&once, &charge, json!({ "amountCents": 101 })).await;
     other.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
     let named = json!({ "amountCents": 100, "externalId": "d-1" });
