@@ -1,7 +1,8 @@
 //! Guarantees of the embedded engine only.
 
-use std::fs::metadata;
+use std::fs::{metadata, remove_file};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use db::args;
@@ -12,7 +13,7 @@ use db::tx::Tx;
 use futures_util::future::{Either, join_all};
 
 use crate::groups::all_in_one_group;
-use crate::harness::{Refusal, insert, sources, with_file};
+use crate::harness::{Refusal, Test, insert, sources, with_file};
 
 #[tokio::test]
 async fn a_second_server_on_the_same_file_is_refused() {
@@ -162,6 +163,64 @@ async fn a_unit_that_ends_the_transaction_is_refused_alone() {
         test.assert_serves().await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_unit_that_failed_is_not_unknown_where_the_commit_of_the_others_is() {
+    with_file(async |test, path| {
+        let aside = path.with_file_name("aside.db");
+        let made = rusqlite::Connection::open(&aside).unwrap();
+        made.execute_batch("create table marks (id integer primary key)").unwrap();
+        drop(made);
+        let name = aside.display().to_string();
+        let attach = async move |tx: &Tx| {
+            Ok(tx.exec("attach database $1 as aside", args![name.as_str()]).await?)
+        };
+        test.unit(attach).await.unwrap();
+        let journal = path.with_file_name("aside.db-journal");
+        for round in 0..100 {
+            if fail_together(&test, &journal, round).await {
+                let committed: Vec<_> = (0..=round).map(|round| round * 3 + 2).collect();
+                assert_eq!(test.ids().await, committed);
+                return test.assert_serves().await;
+            }
+        }
+        panic!("the units are never of one group");
+    })
+    .await;
+}
+
+/// Runs two units that fail and one whose commit meets an I/O error once it has happened; returns
+/// whether they share it: a busy machine may make several groups of them.
+async fn fail_together(test: &Test, journal: &Path, round: i64) -> bool {
+    let units = (0..3).map(|place| {
+        let (id, journal) = (round * 3 + place, journal.to_owned());
+        test.unit(async move |tx: &Tx| {
+            insert(tx, id).await?;
+            match place {
+                0 => return Err(Refusal::Own),
+                1 => {
+                    let _ = insert(tx, id).await;
+                }
+                _ => {
+                    tx.exec("insert into aside.marks (id) values ($1)", args![id]).await?;
+                    // The commit, which removes it at its end, meets an I/O error.
+                    remove_file(&journal).unwrap();
+                }
+            }
+            Ok(())
+        })
+    });
+    let answers: [_; 3] = all_in_one_group(test, units).await.try_into().unwrap();
+    let [refused, failed, committed] = answers.map(Result::unwrap_err);
+    assert!(matches!(failed, Refusal::Database(Error::Statement { .. })), "{failed:?}");
+    assert!(matches!(committed, Refusal::Database(Error::Unknown(_))), "{committed:?}");
+    match refused {
+        Refusal::Own => false,
+        // It may be due to what another unit of the group has written.
+        Refusal::Database(Error::Unavailable(_)) => true,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

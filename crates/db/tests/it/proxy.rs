@@ -1,40 +1,51 @@
-//! A proxy to the server that can lose the response to a commit.
+//! A proxy to the server that can lose the response to a commit, or change it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 pub struct Proxy {
     pub address: String,
-    losing: Arc<AtomicBool>,
+    /// What is sent instead of the response to the next commit, before the connection ends.
+    instead: Instead,
 }
 
+type Instead = Arc<Mutex<Option<Vec<u8>>>>;
+
 impl Proxy {
-    /// Listens on a free port and forwards everything to `server`, until it is set to lose.
+    /// Listens on a free port and forwards everything to `server`, until it is set not to.
     #[expect(clippy::disallowed_methods, reason = "the proxy serves beside the test")]
     pub async fn start(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let losing = Arc::<AtomicBool>::default();
-        let lose = losing.clone();
+        let instead = Instead::default();
+        let sent = instead.clone();
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let server = TcpStream::connect(&server).await.unwrap();
-                tokio::spawn(pass(client, server, lose.clone()));
+                tokio::spawn(pass(client, server, sent.clone()));
             }
         });
-        Self { address, losing }
+        Self { address, instead }
     }
 
     /// From now on the first commit reaches the server, and its response is lost.
     pub fn lose_the_next_commit(&self) {
-        self.losing.store(true, Ordering::SeqCst);
+        self.instead.lock().unwrap().replace(Vec::new());
+    }
+
+    /// The same, with an error of this severity instead of the response.
+    pub fn end_at_the_next_commit(&self, severity: &str) {
+        // Its code is one with which the server refuses statements, too.
+        let fields = format!("S{severity}\0V{severity}\0C58030\0Mcould not write\0\0");
+        let length = u32::try_from(4 + fields.len()).unwrap().to_be_bytes();
+        let error = [b"E".as_slice(), length.as_slice(), fields.as_bytes()].concat();
+        self.instead.lock().unwrap().replace(error);
     }
 }
 
-async fn pass(mut client: TcpStream, mut server: TcpStream, losing: Arc<AtomicBool>) {
+async fn pass(mut client: TcpStream, mut server: TcpStream, instead: Instead) {
     let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
     loop {
         tokio::select! {
@@ -43,8 +54,12 @@ async fn pass(mut client: TcpStream, mut server: TcpStream, losing: Arc<AtomicBo
                 if server.write_all(&up[..size]).await.is_err() {
                     return;
                 }
-                if holds(&up[..size], b"commit\0") && losing.swap(false, Ordering::SeqCst) {
-                    return swallow_until_committed(server).await;
+                let is_commit = holds(&up[..size], b"commit\0");
+                let answer = is_commit.then(|| instead.lock().unwrap().take()).flatten();
+                if let Some(answer) = answer {
+                    swallow_until_committed(server).await;
+                    client.write_all(&answer).await.unwrap();
+                    return;
                 }
             }
             read = server.read(&mut down) => {

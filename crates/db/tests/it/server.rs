@@ -27,13 +27,27 @@ const SLOW_COMMITS: &str = "
     create constraint trigger things_take_long after insert on things
         deferrable initially deferred for each row execute function take_long()";
 
-/// Ends every connection that is in such a commit, until an answer is there.
+/// Awaits an answer for which things are committed, while every connection that is in such a commit
+/// is ended; the server serves on afterwards.
 ///
 /// There may be several: units that come together may still be of two groups.
-async fn end_all_at_commits<T>(other: &Client, answer: impl Future<Output = T>) -> T {
+async fn lost_at_commit<T>(test: &Test, other: &Client, answer: impl Future<Output = T>) -> T {
+    other.batch_execute(SLOW_COMMITS).await.unwrap();
     let end = "select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and wait_event = 'PgSleep'";
-    beside(answer, again_and_again(other, end)).await
+    let answer = beside(answer, again_and_again(other, end)).await;
+    other.batch_execute("drop trigger things_take_long on things").await.unwrap();
+    test.assert_serves().await;
+    answer
+}
+
+/// The database of a test, reached through a proxy.
+async fn behind_a_proxy(test: &Test) -> (Database, Proxy) {
+    let (user, rest) = test.url.rsplit_once('@').expect("an address with a user");
+    let (server, name) = rest.split_once('/').expect("an address with a database");
+    let proxy = Proxy::start(server.to_owned()).await;
+    let url = format!("{user}@{}/{name}", proxy.address);
+    (Database::open(&url, sources()).unwrap(), proxy)
 }
 
 async fn with_server(body: impl AsyncFnOnce(Test, Client)) {
@@ -80,13 +94,10 @@ async fn a_connection_lost_before_the_commit_leaves_nothing() {
 #[tokio::test]
 async fn a_connection_lost_during_the_commit_leaves_its_outcome_unknown() {
     with_server(async |test, other| {
-        other.batch_execute(SLOW_COMMITS).await.unwrap();
         let unit = test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?));
-        let answer = end_all_at_commits(&other, unit).await;
+        let answer = lost_at_commit(&test, &other, unit).await;
         let reported = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
         assert!(reported, "{answer:?}");
-        other.batch_execute("drop trigger things_take_long on things").await.unwrap();
-        test.assert_serves().await;
     })
     .await;
 }
@@ -94,12 +105,9 @@ async fn a_connection_lost_during_the_commit_leaves_its_outcome_unknown() {
 #[tokio::test]
 async fn a_connection_lost_while_a_statement_commits_by_itself_leaves_its_outcome_unknown() {
     with_server(async |test, other| {
-        other.batch_execute(SLOW_COMMITS).await.unwrap();
         let unit = test.db.transact_one(async |tx: &Tx| insert(tx, 1).await);
-        let answer = end_all_at_commits(&other, unit).await;
+        let answer = lost_at_commit(&test, &other, unit).await;
         assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
-        other.batch_execute("drop trigger things_take_long on things").await.unwrap();
-        test.assert_serves().await;
     })
     .await;
 }
@@ -107,14 +115,11 @@ async fn a_connection_lost_while_a_statement_commits_by_itself_leaves_its_outcom
 #[tokio::test]
 async fn a_deferred_statement_that_commits_by_itself_is_unknown_if_its_connection_is_lost() {
     with_server(async |test, other| {
-        other.batch_execute(SLOW_COMMITS).await.unwrap();
         let unit = test.db.transact_one(async |tx: &Tx| {
             tx.defer("insert into things (id, amount) values ($1, 0)", args![1_i64]).await
         });
-        let answer = end_all_at_commits(&other, unit).await;
+        let answer = lost_at_commit(&test, &other, unit).await;
         assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
-        other.batch_execute("drop trigger things_take_long on things").await.unwrap();
-        test.assert_serves().await;
     })
     .await;
 }
@@ -166,16 +171,13 @@ async fn a_group_whose_connection_is_lost_before_its_commit_is_run_again() {
 #[tokio::test]
 async fn a_group_whose_connection_is_lost_during_its_commit_is_unknown_to_each_caller() {
     with_server(async |test, other| {
-        other.batch_execute(SLOW_COMMITS).await.unwrap();
         let units =
             (0..20_i64).map(|id| test.unit_of(id, async move |tx: &Tx| Ok(insert(tx, id).await?)));
         let answers = all_in_one_group(&test, units);
-        for answer in end_all_at_commits(&other, answers).await {
+        for answer in lost_at_commit(&test, &other, answers).await {
             let reported = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
             assert!(reported, "{answer:?}");
         }
-        other.batch_execute("drop trigger things_take_long on things").await.unwrap();
-        test.assert_serves().await;
     })
     .await;
 }
@@ -183,11 +185,7 @@ async fn a_group_whose_connection_is_lost_during_its_commit_is_unknown_to_each_c
 #[tokio::test]
 async fn a_commit_whose_answer_is_lost_is_unknown_although_it_happened() {
     with_server(async |test, _| {
-        let parts = test.url.rsplit_once('@').expect("an address with a user");
-        let (server, name) = parts.1.split_once('/').expect("an address with a database");
-        let proxy = Proxy::start(server.to_owned()).await;
-        let url = format!("{}@{}/{name}", parts.0, proxy.address);
-        let db = Database::open(&url, sources()).unwrap();
+        let (db, proxy) = behind_a_proxy(&test).await;
         let deferred = |id: i64| {
             db.transact(async move |tx: &Tx| -> Result<()> {
                 tx.defer("insert into things (id, amount) values ($1, 0)", args![id]).await
@@ -199,6 +197,22 @@ async fn a_commit_whose_answer_is_lost_is_unknown_although_it_happened() {
         assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
         assert_eq!(test.ids().await, [1, 2]);
         deferred(3).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_commit_that_is_answered_with_the_end_of_its_connection_is_unknown_though_it_happened() {
+    with_server(async |test, _| {
+        let (db, proxy) = behind_a_proxy(&test).await;
+        for (id, severity) in [(1, "FATAL"), (2, "PANIC")] {
+            proxy.end_at_the_next_commit(severity);
+            // Its statement is awaited, so that the error is the answer to the commit.
+            let answer = db.transact(async move |tx: &Tx| insert(tx, id).await).await;
+            assert!(matches!(answer, Err(Error::Unknown(_))), "{severity}: {answer:?}");
+        }
+        assert_eq!(test.ids().await, [1, 2]);
+        db.transact(async |tx: &Tx| insert(tx, 3).await).await.unwrap();
     })
     .await;
 }
