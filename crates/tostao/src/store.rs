@@ -78,11 +78,11 @@ macro_rules! delete_scope_as_affiliate {
 }
 
 /// Joins rows with the merchants that own them, under names that no table has: `owner_id`,
-/// `owner_name`, `dev_ahead_micros`, `closed_at`, and the look of their shops.
+/// `owner_name`, `dev_ahead_micros`, `closed_at`, `was_invited`, and the look of their shops.
 macro_rules! owners {
     () => {
         " join (select id as owner_id, name as owner_name, dev_ahead_micros, closed_at,
-                       accent_color, logo_hash, logo_width, logo_height
+                       invited as was_invited, accent_color, logo_hash, logo_width, logo_height
                   from merchants) as owners
             on owner_id = merchant_id"
     };

@@ -188,7 +188,7 @@ macro_rules! charge_named_by {
     ($column:literal) => {
         concat!(
             "select mode, owner_id, dev_ahead_micros, closed_at is not null,
-                    not exists (select 1 from merchants where merchants.id = owner_id and invited)
+                    not was_invited
                     and not exists (
                         select 1
                           from payment_links
