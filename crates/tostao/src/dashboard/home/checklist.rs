@@ -29,6 +29,9 @@ use crate::webhooks::{self, WebhookEndpoint};
 /// For how long the list stays after the last step.
 const STAYS_FOR: Duration = Duration::from_hours(7 * 24);
 
+/// The steps as they are shown: first the one that takes no code, then the developers' way.
+const SHOWN: [Step; 4] = [Step::Link, Step::Key, Step::Payment, Step::Webhook];
+
 /// Whether a step was taken, and when, if that was kept.
 struct Taken {
     is_done: bool,
@@ -58,18 +61,18 @@ pub async fn read(
         let when = taken.at.map(|at| lang.date_time(at.micros()));
         ListedStep { name, is_done: taken.is_done, when, way }
     };
-    let steps: Vec<_> = Step::ALL.iter().zip(&taken).map(listed).collect();
-    let received = Step::ALL.iter().zip(&taken).find(|(step, _)| **step == Step::Webhook);
+    let steps: Vec<_> = SHOWN.iter().zip(&taken).map(listed).collect();
+    let received = SHOWN.iter().zip(&taken).find(|(step, _)| **step == Step::Webhook);
     let took = received.and_then(|(_, webhook)| webhook.at).map(|at| at.since(opened_at));
     Ok(Some(Checklist { done, steps, webhook_took: took.map(words::span) }))
 }
 
-/// What was taken of [`Step::ALL`]. Of an account from before the steps were kept, what exists says
+/// What was taken of [`SHOWN`]. Of an account from before the steps were kept, what exists says
 /// it, without a date.
 async fn taken(tx: &Tx, scope: Scope) -> Result<Vec<Taken>> {
     if let Some(steps) = first_steps::of(tx, scope.merchant, scope.mode).await? {
         let taken = |step: &Step| Taken { is_done: steps.at(*step).is_some(), at: steps.at(*step) };
-        return Ok(Step::ALL.iter().map(taken).collect());
+        return Ok(SHOWN.iter().map(taken).collect());
     }
     let all = PageQuery { limit: Some(100), ..PageQuery::default() }.read()?;
     let keys = credentials::list(tx, scope.merchant).await?;
@@ -77,8 +80,8 @@ async fn taken(tx: &Tx, scope: Scope) -> Result<Vec<Taken>> {
         webhook.last_triggered_at.is_some() && webhook.failing.is_none()
     };
     let exist = [
-        keys.iter().any(|key| key.mode == scope.mode),
         payment_links::any(tx, scope).await?,
+        keys.iter().any(|key| key.mode == scope.mode),
         transactions::list::any_paid(tx, scope).await?,
         webhooks::list(tx, scope, all).await?.rows.iter().any(received),
     ];

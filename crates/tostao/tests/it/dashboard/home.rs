@@ -50,6 +50,25 @@ async fn the_first_steps_tick_themselves_and_go_away_a_week_later(
 }
 
 #[story::test]
+async fn the_first_step_takes_no_code_and_the_key_is_the_developers_way(test: &TestApp) {
+    let fields = [("name", "Loja"), ("email", EMAIL), ("password", "correct horse battery")];
+    let browser = Browser::new(test);
+    browser.post("/sign-up", &fields).await;
+    let table = [
+        ("pt-BR", "Crie um link de pagamento, sem programar", "Para quem programa: crie uma chave"),
+        ("en", "Create a payment link, without writing code", "For developers: create an API key"),
+    ];
+    for (lang, link, key) in table {
+        let page = browser.page(&format!("/dashboard/dev?lang={lang}")).await;
+        let steps = page.within("<ul class=\"steps\"", "</ul>").expect("is a list");
+        let at = |said: &str| steps.find(said).expect("is said");
+        assert!(at(link) < at(key), "{steps}");
+        let ways = ["/dashboard/dev/links/new", "/dashboard/dev/developers/keys/new"];
+        assert!(at(ways[0]) < at(ways[1]), "{steps}");
+    }
+}
+
+#[story::test]
 async fn the_first_steps_of_an_account_from_before_are_those_that_exist(
     test: &TestApp,
     shop: Shop,

@@ -7,11 +7,14 @@ messages! { HOME:
     home_steps_done(done, total) => "{done} de {total} feitos", "{done} of {total} done";
     home_step_done => "feito", "done";
     home_step_open => "falta", "to do";
-    home_step_key => "Crie uma chave de API", "Create an API key";
-    home_step_link => "Crie um link de pagamento", "Create a payment link";
+    home_step_link => "Crie um link de pagamento, sem programar",
+        "Create a payment link, without writing code";
+    home_step_key => "Para quem programa: crie uma chave de API",
+        "For developers: create an API key";
     home_step_sale_test => "Faça uma venda de teste", "Make a test sale";
     home_step_sale => "Receba a primeira venda", "Get the first sale";
-    home_step_webhook => "Receba um webhook", "Receive a webhook";
+    home_step_webhook => "Para quem programa: receba um webhook",
+        "For developers: receive a webhook";
     home_webhook_took(time) => "Do cadastro ao primeiro webhook entregue: {time}",
         "From sign-up to the first delivered webhook: {time}";
     home_open_link => "Abra um link", "Open a link";
