@@ -7,6 +7,7 @@ use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use jiff::civil::Date;
+use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
@@ -104,6 +105,11 @@ pub async fn due(
     let mark = |last: &Receivable| ListPosition { due_at: last.due_at, id: last.id.0 };
     let next = rows.last().filter(|_| more).map(mark);
     Ok((rows, next))
+}
+
+/// Sums what the listed parts bring, on all pages.
+pub async fn sum_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Cents> {
+    store::sum_due(tx, scope, filter).await
 }
 
 /// When the soonest part settles that still brings money, on or after a day.

@@ -204,6 +204,27 @@ pub async fn list_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Rece
     rows.into_iter().map(read).collect()
 }
 
+/// Sums what is left to the merchant of the parts that match a filter, on all of its pages.
+pub async fn sum_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents), 0)
+                         as bigint)
+               from receivables
+              where merchant_id = $1 and mode = $2 and due_at >= $3 and due_at < $4
+                and (cast($5 as text) is null or status = $5)",
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.period.from,
+                filter.period.to,
+                filter.status.map(Status::name),
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
 pub async fn record_deduction(
     tx: &Tx,
     scope: Scope,

@@ -8,11 +8,14 @@
 //! whose money a refund or a dispute takes. `boletos` closes boletos that a bank registered and no
 //! payment has. `receipts` mails buyers the receipts of what they paid.
 
+use std::collections::{BTreeSet, HashMap};
+
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
+use futures_util::future::try_join_all;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 use rails::card::DeclineCode;
@@ -289,6 +292,17 @@ impl Transaction {
 /// Finds a payment as stored; an overdue one may still be open there.
 pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Transaction> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Transaction"))
+}
+
+/// Finds a scope's payments as stored; those of others are left out.
+pub async fn find_all(
+    tx: &Tx,
+    scope: Scope,
+    ids: BTreeSet<TransactionId>,
+) -> Result<HashMap<TransactionId, Transaction>> {
+    let payment = async |id| Ok::<_, Error>((id, store::find(tx, scope, id).await?));
+    let found = try_join_all(ids.into_iter().map(payment)).await?;
+    Ok(found.into_iter().filter_map(|(id, payment)| Some((id, payment?))).collect())
 }
 
 /// Reads a payment as of now; an overdue one of simulated money is expired first.

@@ -15,14 +15,17 @@ use crate::dashboard::balance::view::{ReceivableRow, ReceivablesPage};
 use crate::dashboard::listing::joined;
 use crate::dashboard::parts::{NothingYet, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::transactions::sold::Sold;
 use crate::dashboard::visit_pages::Visit;
+use crate::dashboard::words;
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
-use crate::platform::permissions::WithdrawalsRead;
+use crate::platform::permissions::{Permission, WithdrawalsRead};
 use crate::receivables::Receivable;
-use crate::receivables::list::{ListPosition, ListQuery, Status, due};
+use crate::receivables::list::{ListPosition, ListQuery, Status, due, sum_due};
+use crate::transactions::{self, Transaction};
 
 const LIST: &str = "/balance/receivables";
 /// How many rows a page has.
@@ -44,8 +47,22 @@ pub async fn show(
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
     let filter = ListQuery::of(Status::Pending, ROWS, query.cursor.clone()).read()?;
-    let read = async move |tx: &Tx| due(tx, scope, &filter).await;
-    let (rows, next) = app.scan_for(scope.merchant, read).await?;
+    let read = async move |tx: &Tx| {
+        let (rows, next) = due(tx, scope, &filter).await?;
+        let paid = rows.iter().map(|part| part.transaction).collect();
+        let payments = transactions::find_all(tx, scope, paid).await?;
+        let sold = Sold::read(tx, scope, payments.values()).await?;
+        Ok((rows, next, payments, sold, sum_due(tx, scope, &filter).await?))
+    };
+    let (rows, next, payments, sold, sum) = app.scan_for(scope.merchant, read).await?;
+    let shows_buyers = seat.permissions.contains(Permission::CustomersRead);
+    let shown = |part: &Receivable| {
+        let payment = payments.get(&part.transaction).map(|payment| {
+            let buyer = shows_buyers.then_some(payment.customer.name.as_str());
+            name(payment, buyer, &sold, lang)
+        });
+        row(part, payment.unwrap_or_default(), mode, lang)
+    };
     let here = url(mode, LIST);
     let fields = [
         ("status", Some(Status::Pending.name().to_owned())),
@@ -59,7 +76,8 @@ pub async fn show(
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
         balance_url: url(mode, BALANCE),
-        rows: rows.iter().map(|part| row(part, mode, lang)).collect(),
+        sum: lang.money(sum.get()),
+        rows: rows.iter().map(shown).collect(),
         nothing: NothingYet {
             heading: lang.receivables_none(),
             note: lang.receivables_none_note(),
@@ -74,9 +92,18 @@ pub async fn show(
     visit.page(&page, StatusCode::OK)
 }
 
-fn row(part: &Receivable, mode: Mode, lang: Lang) -> ReceivableRow {
+/// Who bought, as far as the role may know it, and what; how it was paid, if neither is known.
+fn name(payment: &Transaction, buyer: Option<&str>, sold: &Sold, lang: Lang) -> String {
+    let what = sold.name(payment);
+    let known = [buyer, what.as_deref()].into_iter().flatten().filter(|text| !text.is_empty());
+    let known = known.collect::<Vec<_>>().join(" · ");
+    if known.is_empty() { words::method(payment, lang) } else { known }
+}
+
+fn row(part: &Receivable, payment: String, mode: Mode, lang: Lang) -> ReceivableRow {
     ReceivableRow {
         due: lang.date(sao_paulo_date(part.due_at.micros())),
+        payment,
         installment: lang.receivable_installment(part.installment),
         payment_url: url(mode, &format!("/transactions/{}", part.transaction)),
         is_pledged: part.pledge.is_some(),

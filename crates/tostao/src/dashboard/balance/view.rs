@@ -94,6 +94,8 @@ pub struct ReceivablesPage {
     pub lang: Lang,
     pub shell: Shell,
     pub balance_url: String,
+    /// What the parts on all pages bring.
+    pub sum: String,
     pub rows: Vec<ReceivableRow>,
     pub nothing: NothingYet,
     pub pager: Pager,
@@ -104,6 +106,8 @@ pub struct ReceivablesPage {
 pub struct ReceivableRow {
     pub due: String,
     pub installment: String,
+    /// The payment: who bought and what.
+    pub payment: String,
     pub payment_url: String,
     /// Whether it secures an advance.
     pub is_pledged: bool,

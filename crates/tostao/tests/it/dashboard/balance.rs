@@ -16,6 +16,7 @@ const FORM: &str = "/dashboard/dev/balance/withdraw";
 const LIST: &str = "/dashboard/dev/balance/withdrawals";
 const API: &str = "/api/withdraws";
 const FINANCE: &str = "financas@example.com";
+const VIEWER: &str = "leitura@example.com";
 
 /// Posts the form; answers the page that says what would happen.
 async fn review(browser: &Browser, amount: &str) -> Page {
@@ -212,6 +213,38 @@ async fn receivables_are_listed_by_the_day_on_which_they_settle(test: &TestApp, 
     assert!(page.says("Parcela 1") && page.says("Parcela 3"), "{}", page.text);
     assert!(page.says(&format!("/dashboard/dev/transactions/{}", id(&payment))));
     calls_answer(&shop, &page).await;
+}
+
+#[story::test]
+async fn receivables_name_their_payment_and_the_sum_is_that_of_all_pages(
+    test: &TestApp,
+    shop: Shop,
+) {
+    for _ in 0..4 {
+        advances::sell(test, &shop, 12_345, 12).await;
+    }
+    let last = advances::sell(test, &shop, 12_345, 12).await;
+    refund(&shop, &last, json!({ "amountCents": 345 })).await;
+    let boleto = json!({ "amountCents": 700, "method": "BOLETO", "description": "Café em grãos" });
+    let boleto = shop.charge_with(boleto).await;
+    shop.pay(&boleto).await;
+    let listed = shop.key.list("/api/balance/receivables?status=PENDING&limit=100").await;
+    let net = listed.iter().map(|part| part["netAmount"].as_i64().expect("is a number"));
+    assert_eq!((listed.len(), net.sum::<i64>()), (61, 5 * 12_345 - 345 + 700));
+
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let path = format!("{BALANCE}/receivables");
+    let sum = "Soma de todas as páginas: <strong><span class=\"money\">R$\u{a0}620,80</span>";
+    let page = browser.page(&path).await;
+    assert!(page.says(sum) && page.says(">Ana · Café em grãos<"), "{}", page.text);
+    assert!(page.says(">Ana<"), "{}", page.text);
+    let rest = page.text.split(&format!("href=\"{path}?cursor=")).nth(1);
+    let cursor = rest.and_then(|rest| rest.split('"').next()).expect("goes on");
+    assert!(browser.page(&format!("{path}?cursor={cursor}")).await.says(sum));
+    join(test, &shop, VIEWER, "VIEWER").await;
+    let page = Browser::signed_in(test, VIEWER).await.page(&path).await;
+    assert!(page.says(">Café em grãos<") && page.says(">por cartão em 12x<"), "{}", page.text);
+    assert!(!page.says(">Ana"), "{}", page.text);
 }
 
 #[story::test]
