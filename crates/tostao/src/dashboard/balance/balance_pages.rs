@@ -23,6 +23,7 @@ use crate::dashboard::balance::keys::list_pages as keys;
 use crate::dashboard::balance::since::{API as SINCE, Since};
 use crate::dashboard::balance::statement_form::StatementForm;
 use crate::dashboard::balance::view::{BalancePage, EntryRow};
+use crate::dashboard::balance::withdrawn::Withdrawn;
 use crate::dashboard::balance::wording;
 use crate::dashboard::parts::{Action, Choice, Exports, Figure, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
@@ -64,12 +65,13 @@ pub async fn show(
     let today = scope.today(app.now());
     let read = async move |tx: &Tx| {
         let held = read_figures(tx, scope, today).await?;
+        let withdrawn = Withdrawn::read(tx, scope).await?;
         let since = since_withdrawal::read(tx, scope, None).await?;
         let listed = statements::page(tx, scope, wanted, before, limit).await?;
         let refunded = refunds::payments(tx, scope, refunds_in(&listed.legs)).await?;
-        Ok((held, since, listed, refunded))
+        Ok(((held, withdrawn), since, listed, refunded))
     };
-    let (held, since, listed, refunded) = app.scan_for(scope.merchant, read).await?;
+    let ((held, withdrawn), since, listed, refunded) = app.scan_for(scope.merchant, read).await?;
     let StatementPage { legs, next, leaves_out_older } = listed;
     let here = url(mode, BALANCE);
     let entries = form.api_path(ROWS);
@@ -82,7 +84,10 @@ pub async fn show(
         withdrawals_url: url(mode, "/balance/withdrawals"),
         receivables_url: url(mode, "/balance/receivables"),
         advances_url: url(mode, "/balance/advances"),
-        figures: figures(&held, mode, lang)?,
+        figures: figures(&held, mode, lang)?
+            .into_iter()
+            .chain(withdrawn.figures(mode, lang))
+            .collect(),
         is_negative: held.balance.available < Cents::ZERO,
         since: Since::last(&since, mode, lang),
         accounts: accounts(account, form.is_part(), lang),

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::balance_pages::{BALANCE, withdraw};
-use crate::dashboard::balance::view::{WithdrawalRow, WithdrawalsPage};
+use crate::dashboard::balance::view::{WithdrawalRow, WithdrawalsPage, WithdrawalsSum};
 use crate::dashboard::balance::wording;
 use crate::dashboard::listing::{Found, ListForm};
 use crate::dashboard::parts::NothingYet;
@@ -24,7 +24,7 @@ use crate::platform::permissions::WithdrawalsRead;
 use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::export::export as write;
-use crate::withdrawals::list::{Filter, ListQuery, list};
+use crate::withdrawals::list::{Filter, ListQuery, list, sum};
 use crate::withdrawals::status::Status;
 
 /// The path of the list in its mode.
@@ -43,6 +43,7 @@ pub async fn show(
     let (here, form) = (url(mode, LIST), ListForm { q: String::new(), ..form });
     let (found, wrong) = Found::or_wrong(found(&app, scope, &form, &here, lang).await)?;
     let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let sum = summed(&app, scope, &form, lang).await?;
     let named = |status: &Status| (status.name(), wording::status(*status, lang));
     let page = WithdrawalsPage {
         lang,
@@ -52,6 +53,7 @@ pub async fn show(
         fields: form.fields(form.choices(Status::ALL, named), &wrong, &here, lang),
         kept: Vec::new(),
         exports: form.exports(&here),
+        sum,
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
         list_url: here,
@@ -88,6 +90,25 @@ pub async fn export(
 
 fn filter(form: &ListForm) -> Result<Filter> {
     ListQuery::of_status(form.status(Status::parse)?).read(&form.page())
+}
+
+/// What the list sums to, if it is of one state: what was paid and what was not have no sum.
+async fn summed(
+    app: &App,
+    scope: Scope,
+    form: &ListForm,
+    lang: Lang,
+) -> Result<Option<WithdrawalsSum>> {
+    let Some(filter) = filter(form).ok().filter(|filter| filter.status.is_some()) else {
+        return Ok(None);
+    };
+    let read = async move |tx: &Tx| sum(tx, scope, &filter).await;
+    let summed = app.scan_for(scope.merchant, read).await?;
+    let returned = Some(summed.returned).filter(|returned| !returned.is_zero());
+    Ok(Some(WithdrawalsSum {
+        amount: lang.money(summed.amount.get()),
+        returned: returned.map(|returned| lang.withdrawals_returned(lang.money(returned.get()))),
+    }))
 }
 
 async fn found(

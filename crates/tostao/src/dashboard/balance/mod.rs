@@ -16,4 +16,5 @@ mod view;
 pub mod withdraw_form;
 pub mod withdraw_pages;
 pub mod withdrawal_pages;
+mod withdrawn;
 pub mod wording;

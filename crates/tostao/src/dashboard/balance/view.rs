@@ -127,8 +127,17 @@ pub struct WithdrawalsPage {
     /// What the filter keeps beside the state.
     pub kept: Vec<(&'static str, String)>,
     pub exports: Exports,
+    /// `None` where the list is of no single state.
+    pub sum: Option<WithdrawalsSum>,
     pub found: Found<WithdrawalRow>,
     pub api: Vec<ApiCall>,
+}
+
+/// What the withdrawals on all pages sum to.
+pub struct WithdrawalsSum {
+    pub amount: String,
+    /// What came back of them, if anything did.
+    pub returned: Option<String>,
 }
 
 /// A withdrawal in the list.

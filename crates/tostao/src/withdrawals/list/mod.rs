@@ -2,6 +2,7 @@
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
@@ -63,6 +64,15 @@ pub struct AdminFilter {
     pub merchant: Option<MerchantId>,
 }
 
+/// What the withdrawals of a list sum to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListSum {
+    /// What they took from the balance, fees included.
+    pub amount: Cents,
+    /// What banks sent back of them after they were paid.
+    pub returned: Cents,
+}
+
 impl ListQuery {
     /// The withdrawals of a status, or all of them.
     pub fn of_status(status: Option<Status>) -> Self {
@@ -104,6 +114,11 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withd
 pub async fn page(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withdrawal>> {
     let rows = store::list(tx, scope, filter).await?;
     Ok(filter.page.uncounted(rows, |withdrawal| withdrawal.id.0))
+}
+
+/// Sums the list, all of its pages.
+pub async fn sum(tx: &Tx, scope: Scope, filter: &Filter) -> Result<ListSum> {
+    store::sum(tx, scope, filter).await
 }
 
 /// The withdrawals that were requested next to one, itself included, or the last ones.

@@ -8,7 +8,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::withdrawals::Withdrawal;
-use crate::withdrawals::list::{AdminFilter, Filter};
+use crate::withdrawals::list::{AdminFilter, Filter, ListSum};
 use crate::withdrawals::status::Status;
 use crate::withdrawals::store::{read, withdrawal_columns};
 
@@ -50,6 +50,22 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
         None => count_all(tx, scope, filter).await?,
     };
     Ok(row.take()?)
+}
+
+/// Sums matching withdrawals.
+pub async fn sum(tx: &Tx, scope: Scope, filter: &Filter) -> Result<ListSum> {
+    let mut row = tx
+        .one(
+            concat!(
+                "select cast(coalesce(sum(amount_cents), 0) as bigint),
+                        cast(coalesce(sum(returned_cents), 0) as bigint)",
+                matching!(),
+                " and (cast($6 as text) is null or external_id = $6)"
+            ),
+            &wanted(&scope, filter, args![filter.external_id]),
+        )
+        .await?;
+    Ok(ListSum { amount: row.take()?, returned: row.take()? })
 }
 
 pub async fn list_all_accounts(

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::scene::pass_in;
 use super::{Bank, administrator, available, charge, inter, real, status};
+use crate::dashboard::{Browser, EMAIL};
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
@@ -151,6 +152,14 @@ async fn money_of_a_paid_withdrawal_that_comes_back_in_parts_is_the_merchants_ag
     let now = returned(test, &bank, &shop, &receiver).await;
     assert_eq!((&now["status"], &now["returnedAmount"]), (&json!("COMPLETED"), &json!(1_500)));
     assert_eq!(available(&shop).await, 6_500);
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let balance = browser.page("/dashboard/prod/balance").await;
+    let list = "/dashboard/prod/balance/withdrawals?status=COMPLETED";
+    let withdrawn = format!("href=\"{list}\"><span class=\"money\">R$\u{a0}50,00</span>");
+    assert!(balance.says(&withdrawn), "{}", balance.text);
+    for page in [balance, browser.page(list).await] {
+        assert!(page.says("R$\u{a0}15,00 voltaram do banco"), "{}", page.text);
+    }
     let admin = administrator(test).await;
     assert_eq!(admin.list("/api/admin/reconciliation").await.len(), 0);
     test.prove_books().await;

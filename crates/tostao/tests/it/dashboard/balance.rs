@@ -156,6 +156,42 @@ async fn more_than_there_is_cannot_be_withdrawn_by_the_form(test: &TestApp, shop
 }
 
 #[story::test]
+async fn what_was_withdrawn_and_what_is_on_its_way_open_the_lists_that_they_sum(
+    test: &TestApp,
+    shop: Shop,
+) {
+    shop.sell(10_000).await;
+    for _ in 0..2 {
+        send(test, &shop, GOOD).await;
+    }
+    withdraw(&shop, 500, GOOD).await;
+    let cancelled = withdraw(&shop, 700, GOOD).await;
+    let path = format!("{API}/{}/cancel", id(&cancelled));
+    shop.key.post(&path, json!({})).await.expect(200);
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let balance = browser.page(BALANCE).await;
+    let mut left = shop.available().await;
+    for (label, status, cents, shown) in
+        [("Em saque", "PENDING", 500, "5,00"), ("Sacado", "COMPLETED", 2_000, "20,00")]
+    {
+        let list = format!("{LIST}?status={status}");
+        let money = format!("<span class=\"money\">R$\u{a0}{shown}</span>");
+        let figure = format!("<dt>{label}</dt>\n<dd><strong><a href=\"{list}\">{money}</a>");
+        assert!(balance.says(&figure), "{figure}\n{}", balance.text);
+        let page = browser.page(&list).await;
+        let sum = format!("Soma de todas as páginas: <strong>{money}</strong>");
+        assert!(page.says(&sum), "{}", page.text);
+        let listed = shop.key.list(&format!("{API}?status={status}")).await;
+        let amounts = listed.iter().map(|one| one["amountCents"].as_i64().expect("is a number"));
+        assert_eq!(amounts.sum::<i64>(), cents, "{status}");
+        left += cents;
+    }
+    assert_eq!(left, 10_000, "nothing of what was sold is missing");
+    let all = browser.page(LIST).await;
+    assert!(!all.says("Soma de todas as páginas"), "what was not paid has no sum with what was");
+}
+
+#[story::test]
 async fn what_is_pending_says_when_the_next_of_it_settles(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     assert!(!browser.page(BALANCE).await.says("próximo em"));

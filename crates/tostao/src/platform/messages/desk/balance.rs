@@ -15,6 +15,14 @@ messages! { BALANCE:
         "Disputed, or waiting for your decision";
     balance_refunding => "Em devolução", "Being refunded";
     balance_withdrawing => "Em saque", "Being withdrawn";
+    balance_withdrawing_note => "Já saiu do disponível, ainda não foi pago",
+        "Has left what is available, not paid yet";
+    balance_withdrawn => "Sacado", "Withdrawn";
+    balance_withdrawn_note => "Pago em saques, com as tarifas",
+        "Paid by withdrawals, with the fees";
+    balance_withdrawn_returned(amount) => "Pago em saques, com as tarifas; {amount} voltaram do \
+        banco",
+        "Paid by withdrawals, with the fees; {amount} came back from the bank";
     balance_disputed => "Em disputa", "Disputed";
     balance_suspense => "À espera de decisão", "Waiting for a decision";
     balance_advanced => "Antecipado", "Advanced";
@@ -153,6 +161,9 @@ messages! { BALANCE:
         "What is available goes to your PIX key.";
     withdrawals_none_match => "Nenhum saque passa por este filtro",
         "No withdrawal passes this filter";
+    withdrawals_returned(amount) => "Do que foi pago, {amount} voltaram do banco e estão no saldo \
+        de novo.",
+        "Of what was paid, {amount} came back from the bank and is on the balance again.";
     withdraw_title => "Sacar", "Withdraw";
     withdraw_available(amount) => "Disponível: {amount}.", "Available: {amount}.";
     withdraw_day_left(amount) => "Hoje ainda cabem {amount}.", "{amount} more today.";
