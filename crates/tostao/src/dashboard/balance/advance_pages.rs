@@ -21,6 +21,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt::{self, AttemptForm};
 use crate::dashboard::balance::advance_view::{AdvancePage, AdvanceRow, AdvancesPage, SecurityRow};
 use crate::dashboard::balance::balance_pages::BALANCE;
+use crate::dashboard::balance::test_money::{Place, TestMoney};
 use crate::dashboard::balance::wording;
 use crate::dashboard::listing::ListForm;
 use crate::dashboard::parts::{Action, NothingYet};
@@ -107,12 +108,14 @@ pub async fn show(
     let list_url = url(mode, LIST);
     let may = seat.permissions.contains(Permission::AdvancesWrite);
     let is_open = advance.status == Status::Pending;
+    let place = Place { app: &app, scope, permissions: &seat.permissions, lang };
     let page = AdvancePage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
         heading: lang.advance_of(lang.money(advance.amount.get())),
         state: wording::advance(advance.status, lang),
         why: wording::advance_why(&advance, lang),
+        test_money: TestMoney::of_advance(&advance, &place),
         facts: facts(&advance, lang).into_iter().chain(offered).collect(),
         securities: securities(collateral, mode, lang),
         cancel_url: (may && is_open).then(|| format!("{list_url}/{id}/cancel")),

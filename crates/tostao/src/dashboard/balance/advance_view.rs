@@ -4,6 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::advance_form::{AdvanceFields, AdvanceForm};
+use crate::dashboard::balance::test_money::TestMoney;
 use crate::dashboard::form::WrongField;
 use crate::dashboard::parts::{Action, NothingYet, Pager, State};
 use crate::dashboard::shell::Shell;
@@ -44,6 +45,8 @@ pub struct AdvancePage {
     pub heading: String,
     pub state: State,
     pub why: String,
+    /// What comes next for test money that waits.
+    pub test_money: Option<TestMoney>,
     pub facts: Vec<(&'static str, String)>,
     pub securities: Vec<SecurityRow>,
     /// Where it is cancelled; `None` once it was decided, or if the role may not.

@@ -12,6 +12,7 @@ mod pix_key;
 pub mod receivables_pages;
 mod since;
 pub mod statement_form;
+mod test_money;
 mod view;
 pub mod withdraw_form;
 pub mod withdraw_pages;

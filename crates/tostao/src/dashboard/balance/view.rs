@@ -4,6 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::since::Since;
+use crate::dashboard::balance::test_money::TestMoney;
 use crate::dashboard::balance::withdraw_form::WithdrawFields;
 use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::listing::{Found, SearchFields};
@@ -159,6 +160,8 @@ pub struct WithdrawalPage {
     pub heading: String,
     pub state: State,
     pub why: String,
+    /// What comes next for test money that waits.
+    pub test_money: Option<TestMoney>,
     pub facts: Vec<(&'static str, String)>,
     /// What came since the withdrawal before it.
     pub since: Since,

@@ -12,6 +12,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt::{self, AttemptForm};
 use crate::dashboard::balance::list_pages::{API, LIST};
 use crate::dashboard::balance::since::{API as SINCE, Since};
+use crate::dashboard::balance::test_money::{Place, TestMoney};
 use crate::dashboard::balance::view::WithdrawalPage;
 use crate::dashboard::balance::wording;
 use crate::dashboard::parts::Action;
@@ -49,6 +50,7 @@ pub async fn show(
     } else {
         Action::Refused(lang.withdrawal_too_late())
     };
+    let place = Place { app: &app, scope, permissions: &seat.permissions, lang };
     let paid = withdrawal.completed_at;
     let calls = [format!("{API}/{id}"), format!("{SINCE}?withdrawalId={id}")];
     let page = WithdrawalPage {
@@ -58,6 +60,7 @@ pub async fn show(
         heading: lang.withdrawal_of(lang.money(withdrawal.amount.get())),
         state: wording::state(&withdrawal, lang),
         why: wording::why(&withdrawal, lang),
+        test_money: TestMoney::of_withdrawal(&withdrawal, &place),
         facts: wording::facts(&withdrawal, lang),
         since: Since::before(&since, mode, lang),
         receipt_url: paid.map(|_| WithdrawalTerms::of(&app).receipt_url(id)),

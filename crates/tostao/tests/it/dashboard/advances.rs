@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
+use super::admin::{decide, decider};
 use super::{Browser, EMAIL, calls_answer, next};
 use crate::advances::sell;
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
+use crate::methods::days_pass;
 
 const LIST: &str = "/dashboard/dev/balance/advances";
 const FORM: &str = "/dashboard/dev/balance/advances/new";
@@ -54,6 +56,33 @@ async fn an_advance_shows_its_cost_before_it_is_asked_for(test: &TestApp, shop: 
     let page = browser.page(&done).await;
     assert!(page.says("O valor está no seu saldo.") && page.says("Parcela 1"), "{}", page.text);
     calls_answer(&shop, &page).await;
+}
+
+#[story::test]
+async fn a_test_advance_says_who_decides_where_and_that_the_clock_repays_it(
+    test: &TestApp,
+    shop: Shop,
+) {
+    sell(test, &shop, 30_000, 3).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let here = ask(&browser, "100,00").await;
+    let advances = shop.key.list(API).await;
+    let admin_page = format!("/admin/dev/advances/{}", id(&advances[0]));
+    let waiting = browser.page(&here).await;
+    let said = format!("<code class=\"long\">https://api.example.com{admin_page}</code>");
+    assert!(waiting.says("com outra conta") && waiting.says(&said), "{}", waiting.text);
+    let (administrator, _) = decider(test).await;
+    next(&decide(&administrator, &admin_page, "approve", &[]).await);
+
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let clock = "<a href=\"/dashboard/dev/developers/clock\">Relógio de teste</a></p>";
+    let approved = browser.page(&here).await;
+    assert!(approved.says("quando o relógio de teste chega"), "{}", approved.text);
+    assert!(approved.says(clock) && !approved.says(&admin_page), "{}", approved.text);
+    days_pass(&shop, 62).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let settled = browser.page(&here).await;
+    assert!(settled.says("As parcelas pagaram tudo.") && !settled.says("Dinheiro de teste"));
 }
 
 #[story::test]

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tostao::platform::config::Switch;
 
+use super::admin::{decide, decider};
 use super::{Browser, EMAIL, HOSTILE, calls_answer, join, next};
 use crate::advances;
 use crate::harness::TestApp;
@@ -86,6 +87,41 @@ async fn a_withdrawal_is_cancelled_before_it_is_approved(test: &TestApp, shop: S
     assert_eq!(shop.available().await, before);
     let page = browser.page(&here).await;
     assert!(page.says("Foi cancelado por alguém da conta.") && !page.says("<dt>Chega</dt>"));
+}
+
+#[story::test]
+async fn a_test_withdrawal_says_who_decides_where_and_how_the_simulated_bank_answers(
+    test: &TestApp,
+    shop: Shop,
+) {
+    shop.sell(10_000).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let guide = "href=\"/docs/pt/testing#reembolsos-e-saques\"";
+    let form = browser.page(FORM).await;
+    assert!(form.says("recusa account-closed@example.com") && form.says(guide), "{}", form.text);
+    let withdrawal = withdraw(&shop, 1_000, "slow@example.com").await;
+    let here = format!("{LIST}/{}", id(&withdrawal));
+    let admin_page = format!("/admin/dev/withdrawals/{}", id(&withdrawal));
+    let waiting = browser.page(&here).await;
+    let said = format!("<code class=\"long\">https://api.example.com{admin_page}</code>");
+    assert!(waiting.says("com outra conta") && waiting.says(&said), "{}", waiting.text);
+    assert!(waiting.says(guide), "{}", waiting.text);
+    assert!(browser.page("/docs/pt/testing").await.says("id=\"reembolsos-e-saques\""));
+    assert!(browser.page("/docs/testing").await.says("id=\"refunds-and-withdrawals\""));
+    let (administrator, _) = decider(test).await;
+    next(&decide(&administrator, &admin_page, "approve", &[]).await);
+    test.run_jobs().await;
+
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let clock = "<a href=\"/dashboard/dev/developers/clock\">Relógio de teste</a></p>";
+    let sent = browser.page(&here).await;
+    assert!(sent.says("quando o relógio de teste avança") && sent.says(clock), "{}", sent.text);
+    assert!(!sent.says(&admin_page));
+    join(test, &shop, VIEWER, "VIEWER").await;
+    assert!(!Browser::signed_in(test, VIEWER).await.page(&here).await.says(clock));
+    shop.key.post("/api/dev/clock/advance", json!({ "seconds": 60 })).await.expect(200);
+    let paid = browser.page(&here).await;
+    assert!(paid.says("O banco pagou o saque.") && !paid.says("Dinheiro de teste"));
 }
 
 #[story::test]

@@ -155,6 +155,19 @@ messages! { BALANCE:
     advance_settled_why => "As parcelas pagaram tudo.", "The installments have repaid all of it.";
     advance_cancel => "Cancelar antecipação", "Cancel the advance";
     advance_was_cancelled => "A antecipação foi cancelada.", "The advance is cancelled.";
+    test_money => "Dinheiro de teste", "Test money";
+    test_money_waits => "Nenhuma conta decide sobre o próprio dinheiro, nem no modo de teste. Quem \
+        administra o servidor, com outra conta, aprova ou recusa este pedido nesta página:",
+        "No account decides about its own money, not in test mode either. An administrator of the \
+        server, with another account, approves or rejects this request at this page:";
+    test_money_sent => "O banco simulado responde na hora, ou, para chaves como slow@example.com, \
+        quando o relógio de teste avança.",
+        "The simulated bank answers at once or, for keys such as slow@example.com, when the test \
+        clock moves on.";
+    test_money_advanced => "No modo de teste as parcelas caem, e pagam a antecipação, quando o \
+        relógio de teste chega ao dia delas.",
+        "In test mode the installments settle, and repay the advance, when the test clock reaches \
+        their day.";
     withdrawals_title => "Saques", "Withdrawals";
     withdrawals_none => "Nenhum saque ainda", "No withdrawal yet";
     withdrawals_none_note => "O que está disponível vai para a sua chave PIX.",
@@ -187,6 +200,15 @@ messages! { BALANCE:
         "The order goes to the bank at once, and cannot be cancelled any more.";
     withdraw_after_approval => "Quem opera o servidor aprova o saque; até lá você pode cancelá-lo.",
         "The operator of the server approves the withdrawal; until then you can cancel it.";
+    withdraw_in_test => "No modo de teste a chave PIX diz o que o banco simulado faz depois da \
+        aprovação: ele paga qualquer uma, recusa account-closed@example.com, e só responde por \
+        slow@example.com quando o relógio de teste avança um minuto.",
+        "In test mode the PIX key says what the simulated bank does after the approval: it pays \
+        any, refuses account-closed@example.com, and answers about slow@example.com only when the \
+        test clock moves on by a minute.";
+    withdraw_test_guide => "Como testar saques", "How to test withdrawals";
+    withdraw_test_guide_url => "/docs/pt/testing#reembolsos-e-saques",
+        "/docs/testing#refunds-and-withdrawals";
     withdraw_asked => "O saque foi pedido.", "The withdrawal was requested.";
     withdraw_too_much(available) => "O saldo não basta: há {available} disponíveis, menos o que é \
         de afiliados.",
