@@ -219,7 +219,7 @@ async fn fail_together(test: &Test, journal: &Path, round: i64) -> bool {
         Refusal::Own => false,
         // It may be due to what another unit of the group has written.
         Refusal::Database(Error::Unavailable(_)) => true,
-        other => panic!("{other:?}"),
+        other @ Refusal::Database(_) => panic!("{other:?}"),
     }
 }
 

@@ -67,9 +67,9 @@ struct Run<'a, W, R> {
 
 impl KeyState {
     /// The same, with what a request makes of a free key.
-    async fn with<F>(self, free: impl Future<Output = Result<F>>) -> Result<KeyState<F>> {
+    fn map<F>(self, free: impl FnOnce() -> Result<F>) -> Result<KeyState<F>> {
         Ok(match self {
-            Self::Free(()) => KeyState::Free(free.await?),
+            Self::Free(()) => KeyState::Free(free()?),
             Self::Completed(response) => KeyState::Completed(response),
             Self::Running(created) => KeyState::Running(created),
         })
@@ -187,8 +187,7 @@ impl App {
     {
         if permit.is_err() {
             // Without a permit no key is free.
-            let state = Box::pin(self.permitted(key, permit)).await?;
-            return state.with(async { Err(in_progress()) }).await;
+            return Box::pin(self.permitted(key, permit)).await?.map(|| Err(in_progress()));
         }
         let Some(key) = key else {
             return match self.transact(unit).await? {
@@ -225,15 +224,12 @@ impl App {
         };
         match outcome {
             Ok(started) => Ok(started),
-            Err(NotBegun::Taken) => {
-                let state = self.key_state(Some(key)).await?;
-                state.with(async { Err(in_progress()) }).await
-            }
+            Err(NotBegun::Taken) => self.key_state(Some(key)).await?.map(|| Err(in_progress())),
             // After a commit with an unknown result the key's row is read; the unit is not run
             // again.
             Err(NotBegun::Failed(Error::Unknown(cause))) => {
                 let state = self.key_state(Some(key)).await.map_err(unknown)?;
-                state.with(async { Err(Error::Unknown(cause)) }).await
+                state.map(|| Err(Error::Unknown(cause)))
             }
             Err(NotBegun::Failed(error)) if error.is_final() => {
                 self.refuse(Some(key), None, error).await.map(KeyState::Completed)
@@ -374,14 +370,17 @@ where
         let secrets = self.app.secrets.clone();
         let unit = async move |tx: &Tx| {
             let state = state_of(tx, &secrets, key.as_ref());
-            let read = async { Ok(operation.read(tx).await) };
             // A database server answers both in one trip; an embedded one is spared what a repeated
             // request has no use for.
-            if tx.writes_alone() {
-                return state.await?.with(read).await;
+            if !tx.writes_alone() {
+                let (state, read) = join(state, operation.read(tx)).await;
+                return state?.map(|| Ok(read));
             }
-            let (state, read) = join(state, read).await;
-            state?.with(async { read }).await
+            Ok(match state.await? {
+                KeyState::Free(()) => KeyState::Free(operation.read(tx).await),
+                KeyState::Completed(response) => KeyState::Completed(response),
+                KeyState::Running(created) => KeyState::Running(created),
+            })
         };
         self.app.glance(unit).await
     }

@@ -34,6 +34,15 @@ pub struct Stream {
     body: Body,
 }
 
+impl Reply {
+    /// A replay of the first answer to the same request, which has this status.
+    #[track_caller]
+    pub fn expect_replay_of(&self, first: &Self, status: u16) {
+        assert_eq!((self.status, &self.text), (status, &first.text));
+        assert_eq!(self.header("idempotency-replayed"), Some("true"), "{}", self.text);
+    }
+}
+
 impl Client {
     pub fn new(router: Router, bearer: Option<&str>) -> Self {
         let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static("localhost"))]);

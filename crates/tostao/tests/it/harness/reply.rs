@@ -33,13 +33,6 @@ impl Reply {
         fields.filter_map(|error| error["field"].as_str().map(str::to_owned)).collect()
     }
 
-    /// A replay of the first answer to the same request, which has this status.
-    #[track_caller]
-    pub fn expect_replay_of(&self, first: &Self, status: u16) {
-        assert_eq!((self.status, &self.text), (status, &first.text));
-        assert_eq!(self.header("idempotency-replayed"), Some("true"), "{}", self.text);
-    }
-
     /// A header's text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
