@@ -1,5 +1,6 @@
 //! The form of a charge without a link, which becomes the body that programs send.
 
+use rails::profile::RailKind;
 use serde::{Deserialize, Serialize};
 
 use crate::dashboard::form::{Field, WrongField, cents, explain, given};
@@ -13,6 +14,9 @@ use crate::transactions::request::SECONDS_TO_PAY;
 use crate::transactions::validation::{AddressRequest, CustomerRequest};
 use crate::transactions::{Method, PaymentMethod, Transaction};
 
+/// What people issue charges by, and on which rail: a card is entered by its buyer alone.
+pub const ISSUED: [(PaymentMethod, RailKind); 2] =
+    [(PaymentMethod::Pix, RailKind::Pix), (PaymentMethod::Boleto, RailKind::Boleto)];
 /// The fields whose errors the form shows.
 pub const SHOWN: [&str; 17] = [
     "method",
@@ -104,9 +108,9 @@ impl ChargeForm {
     /// Another charge like a payment, without the reference, which stands for one. The buyer is
     /// left out for a role that may not read customers, and a document that it may not see whole.
     pub fn copy_of(payment: &Transaction, buyer: Option<Documents>, lang: Lang) -> Self {
-        let is_offered = matches!(payment.method, Method::Pix | Method::Boleto);
+        let method = Some(payment.method).filter(|method| is_issued(*method));
         let form = Self {
-            method: if is_offered { payment.method.name().to_owned() } else { String::new() },
+            method: method.map(|method| method.name().to_owned()).unwrap_or_default(),
             amount_cents: lang.money(payment.amount.get()),
             description: payment.description.clone().unwrap_or_default(),
             ..Self::default()
@@ -232,10 +236,9 @@ impl ChargeForm {
         ]
     }
 
-    /// The method; a card is entered by its buyer alone.
     fn method(&self) -> Result<PaymentMethod, FieldFault> {
-        let offered = [PaymentMethod::Pix, PaymentMethod::Boleto];
-        let named = offered.into_iter().find(|one| Method::from(*one).name() == self.method);
+        let mut issued = ISSUED.into_iter().map(|(method, _)| method);
+        let named = issued.find(|method| Method::from(*method).name() == self.method);
         named.ok_or_else(|| FieldFault::new("INVALID_VALUE", "must be PIX or BOLETO"))
     }
 
@@ -317,6 +320,11 @@ impl ChargeFields {
         ];
         fields.into_iter().flatten().collect()
     }
+}
+
+/// Whether people issue charges by a method.
+pub fn is_issued(method: Method) -> bool {
+    ISSUED.iter().any(|(issued, _)| Method::from(*issued) == method)
 }
 
 fn seconds(text: &str) -> Result<i64, FieldFault> {

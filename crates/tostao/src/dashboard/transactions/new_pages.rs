@@ -3,7 +3,6 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
-use rails::profile::RailKind;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -19,7 +18,7 @@ use crate::dashboard::links::new_pages::NEW as NEW_LINK;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::filter::API;
 use crate::dashboard::transactions::list_pages::{LIST, NEW};
-use crate::dashboard::transactions::new_form::{ChargeForm, SHOWN};
+use crate::dashboard::transactions::new_form::{ChargeForm, ISSUED, SHOWN};
 use crate::dashboard::transactions::new_view::{FormPage, NoBankPage};
 use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
@@ -30,10 +29,6 @@ use crate::platform::permissions::{Permission, TransactionsWrite};
 use crate::providers::Service;
 use crate::transactions::api::ask;
 use crate::transactions::{PaymentMethod, current};
-
-/// What can be issued here, and by what: a card is entered by its buyer alone.
-const METHODS: [(PaymentMethod, RailKind); 2] =
-    [(PaymentMethod::Pix, RailKind::Pix), (PaymentMethod::Boleto, RailKind::Boleto)];
 
 /// What the API answers, as far as the page needs it.
 #[derive(Debug, Deserialize)]
@@ -178,7 +173,7 @@ async fn form_page(
 /// What a mode has a bank for.
 fn methods(app: &App, mode: Mode) -> Vec<PaymentMethod> {
     let has_bank = |rail| app.providers.service(rail, mode) != Service::NotConnected;
-    METHODS.into_iter().filter_map(|(method, rail)| has_bank(rail).then_some(method)).collect()
+    ISSUED.into_iter().filter_map(|(method, rail)| has_bank(rail).then_some(method)).collect()
 }
 
 fn call(app: &App) -> ApiCall {

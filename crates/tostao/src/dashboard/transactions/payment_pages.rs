@@ -23,6 +23,7 @@ use crate::dashboard::transactions::disputed;
 use crate::dashboard::transactions::entries::Entries;
 use crate::dashboard::transactions::filter::API;
 use crate::dashboard::transactions::list_pages::{LIST, NEW};
+use crate::dashboard::transactions::new_form::is_issued;
 use crate::dashboard::transactions::payment_view::{
     Buyer, Deliveries, PaymentPage, RefundRow, Step,
 };
@@ -52,7 +53,7 @@ use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unmatched::{Reason, Status as MoneyStatus, UnmatchedPayment};
 use crate::transactions::view::{StepKind, TimelineStep, TransactionView, history};
-use crate::transactions::{Method, Transaction, current, disputes, refunds, unmatched};
+use crate::transactions::{Transaction, current, disputes, refunds, unmatched};
 use crate::webhooks;
 
 /// How many events about a payment are shown.
@@ -241,12 +242,15 @@ pub async fn cancel(
     Ok(see_and_say(&app, &here, visit.lang.payment_was_cancelled()))
 }
 
-/// Where a charge that came to nothing is issued again; a card is entered by its buyer alone.
+/// Where a charge of an amount alone that came to nothing is issued again.
+///
+/// Another charge would not be tied to a link, to products or to a period of a subscription: it
+/// would leave out their stock and coupons, and the buyer of a subscription might pay twice.
 fn again_url(payment: &Transaction, permissions: &Permissions, mode: Mode) -> Option<String> {
     let is_over = matches!(payment.status, Status::Failed | Status::Expired | Status::Cancelled);
-    let is_offered = matches!(payment.method, Method::Pix | Method::Boleto);
+    let is_alone = payment.link.is_none() && payment.period.is_none() && payment.items.is_empty();
     let may = permissions.contains(Permission::TransactionsWrite);
-    let is_next = is_over && is_offered && payment.unmatched.is_zero();
+    let is_next = is_over && is_alone && is_issued(payment.method) && payment.unmatched.is_zero();
     (may && is_next).then(|| url(mode, &format!("{NEW}?copy={}", payment.id)))
 }
 

@@ -7,6 +7,7 @@ use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
+use crate::subscriptions;
 use crate::webhooks::subscribe;
 
 const LIST: &str = "/dashboard/dev/transactions";
@@ -296,4 +297,26 @@ async fn a_charge_that_came_to_nothing_leads_to_another_with_the_same_data(
     join(test, &shop, SUPPORT, "SUPPORT").await;
     let form = Browser::signed_in(test, SUPPORT).await.page(&again).await;
     assert_eq!((form.value("customer.name"), form.value("customer.document")), ("Ana", ""));
+}
+
+#[story::test]
+async fn what_a_link_or_a_subscription_charged_is_not_charged_again_without_it(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (link, mug) = (shop.link(1_000).await, shop.product(json!({})).await);
+    let line = json!({ "productId": id(&mug), "quantity": 1 });
+    shop.charge_with(json!({ "paymentLinkId": id(&link) })).await;
+    shop.charge_with(json!({ "items": [line] })).await;
+    let plan = subscriptions::plan(&shop, json!({})).await;
+    subscriptions::subscribe(test, &plan, json!({})).await.expect(201);
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let charges = shop.key.list(API).await;
+    assert_eq!(charges.len(), 3);
+    for charge in &charges {
+        let expired = shop.simulate(charge, json!({ "outcome": "EXPIRED" })).await;
+        assert_eq!(expired["status"], "EXPIRED");
+        let page = browser.page(&path_of(charge)).await;
+        assert!(!page.says("?copy=") && !page.says("Nova cobrança com os mesmos"), "{}", page.text);
+    }
 }
