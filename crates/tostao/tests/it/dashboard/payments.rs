@@ -75,6 +75,11 @@ async fn a_filter_stays_in_the_address_and_says_what_is_wrong_with_it(test: &Tes
     assert!(none.says("Nenhuma transação passa por este filtro") && none.says(LIST));
     let wrong = Page::of(browser.get(&format!("{LIST}?status=PAGO&from=ontem")).await, 400);
     assert_eq!(wrong.wrong(), ["from", "status"]);
+    let long = browser.get(&format!("{LIST}?q={}", "a".repeat(256))).await;
+    let long = Page::of(long, 400);
+    assert_eq!(long.wrong(), ["q"]);
+    assert!(long.says(": O texto é curto ou longo demais.</a>"), "{}", long.text);
+    assert!(!long.says("Preencha este campo."), "{}", long.text);
 }
 
 #[story::test]

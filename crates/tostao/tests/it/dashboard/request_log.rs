@@ -54,6 +54,12 @@ async fn a_filter_finds_what_the_api_finds_and_says_what_is_wrong_with_it(
     assert!(none.says("Nenhuma requisição com este filtro") && none.says("Remover os filtros"));
     let wrong = Page::of(browser.get(&format!("{LIST}?status=9xx")).await, 400);
     assert_eq!(wrong.wrong(), ["status"]);
+    for field in ["route", "code", "idempotencyKey"] {
+        let long = browser.get(&format!("{LIST}?{field}={}", "a".repeat(256))).await;
+        let long = Page::of(long, 400);
+        assert_eq!(long.wrong(), [field]);
+        assert!(long.says(": O texto é curto ou longo demais.</a>"), "{}", long.text);
+    }
     let hostile = url::form_urlencoded::Serializer::new(String::new())
         .append_pair("route", HOSTILE)
         .append_pair("code", HOSTILE)
