@@ -112,19 +112,11 @@ pub async fn sum_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Cents> {
     store::sum_due(tx, scope, filter).await
 }
 
-/// When the soonest part settles that still brings money, on or after a day.
+/// When the soonest part settles that brings the merchant money, on or after a day.
+///
+/// A commission that an affiliate waits for has no receivable, so it is pending without such a day.
 pub async fn next_due(tx: &Tx, scope: Scope, day: Date) -> Result<Option<Timestamp>> {
-    let from = Timestamp::from_micros(sao_paulo_start_of_day(day));
-    let filter = Filter {
-        status: Some(Status::Pending),
-        period: TimeRange::new(Some(from), None),
-        after: ListPosition::FIRST,
-        limit: LIMIT_DEFAULT,
-    };
-    let (parts, _) = due(tx, scope, &filter).await?;
-    // What was given back stays in the list, with nothing left of it.
-    let next = parts.iter().find(|part| !part.net().is_zero());
-    Ok(next.map(|part| part.due_at))
+    store::next_due(tx, scope, Timestamp::from_micros(sao_paulo_start_of_day(day))).await
 }
 
 impl ListPosition {

@@ -1,6 +1,7 @@
 //! The tables of receivables.
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
@@ -202,6 +203,23 @@ pub async fn list_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Rece
         )
         .await?;
     rows.into_iter().map(read).collect()
+}
+
+/// When the soonest part is due, from an instant on, of which something reaches the balance: what
+/// is pledged of a part goes to its advance.
+pub async fn next_due(tx: &Tx, scope: Scope, from: Timestamp) -> Result<Option<Timestamp>> {
+    let row = tx
+        .opt(
+            "select due_at
+               from receivables
+              where merchant_id = $1 and mode = $2 and due_at >= $3 and status = 'PENDING'
+                and amount_cents - fee_cents - commission_cents - taken_cents - pledged_cents > 0
+              order by due_at, id
+              limit 1",
+            args![scope.merchant, scope.mode, from],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
 /// Sums what is left to the merchant of the parts that match a filter, on all of its pages.

@@ -9,6 +9,7 @@ use crate::advances;
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
+use crate::methods::days_pass;
 use crate::refunds::refund;
 use crate::withdrawals::{GOOD, process, read, send, withdraw};
 
@@ -239,6 +240,25 @@ async fn what_is_pending_says_when_the_next_of_it_settles(test: &TestApp, shop: 
         let page = browser.page(page).await;
         assert!(page.says(&said), "{said}: {}", page.text);
     }
+}
+
+#[story::test]
+async fn the_next_day_on_which_money_settles_is_none_of_what_was_given_back_or_pledged(
+    test: &TestApp,
+    shop: Shop,
+) {
+    for _ in 0..20 {
+        let sold = advances::sell(test, &shop, 1_000, 1).await;
+        refund(&shop, &sold, json!({ "amountCents": 1_000 })).await;
+    }
+    days_pass(&shop, 1).await;
+    advances::sell(test, &shop, 10_000, 2).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = browser.page(BALANCE).await;
+    assert!(page.says("próximo em 22/12/2026"), "{}", page.text);
+    advances::approved(test, &shop, 6_000).await;
+    let page = browser.page(BALANCE).await;
+    assert!(page.says("próximo em 21/01/2027"), "{}", page.text);
 }
 
 #[story::test]
