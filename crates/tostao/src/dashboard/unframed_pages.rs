@@ -5,6 +5,7 @@ use askama::Template;
 use axum::response::Response;
 
 use crate::auth::seat::{ACCOUNT, ADMIN, DASHBOARD, SIGN_IN, mode_of};
+use crate::dashboard::entry::reset_pages::FORGOT;
 use crate::dashboard::frame_pages::said;
 use crate::dashboard::shell;
 use crate::dashboard::view::{OutsidePage, Refusal};
@@ -16,8 +17,20 @@ use crate::platform::http::language::RequestLanguage;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 
-/// Where the pages are for the people of accounts.
-const AREAS: [&str; 4] = [DASHBOARD, ADMIN, ACCOUNT, SIGN_IN];
+/// Where the pages are for the people of accounts, also before they sign in.
+const AREAS: [&str; 11] = [
+    DASHBOARD,
+    ADMIN,
+    ACCOUNT,
+    SIGN_IN,
+    "/sign-up",
+    "/sign-out",
+    FORGOT,
+    "/reset",
+    "/setup",
+    "/invitations",
+    "/email-change",
+];
 
 /// The page about an error at an address of the dashboard; `None` at any other address.
 pub fn page(
@@ -87,10 +100,25 @@ mod tests {
 
     #[test]
     fn an_address_is_the_dashboards_or_a_buyers() {
-        for path in ["/dashboard", "/dashboard/dev/", "/account/team", "/admin/prod", "/sign-in"] {
+        let of_people = [
+            "/dashboard",
+            "/dashboard/dev/",
+            "/account/team",
+            "/admin/prod",
+            "/sign-in",
+            "/sign-in/code",
+            "/sign-up",
+            "/sign-out",
+            "/forgot",
+            "/reset/a-token",
+            "/setup/a-token",
+            "/invitations/a-token",
+            "/email-change/a-token/stop",
+        ];
+        for path in of_people {
             assert!(is_of_dashboard(path), "{path}");
         }
-        for path in ["/", "/dashboards", "/pay/dashboard", "/accounts/1"] {
+        for path in ["/", "/dashboards", "/pay/dashboard", "/accounts/1", "/subscription/a-token"] {
             assert!(!is_of_dashboard(path), "{path}");
         }
     }

@@ -25,13 +25,31 @@ async fn an_address_that_is_no_page_is_refused_by_the_dashboard_and_not_as_buyer
     let framed = Page::of(browser.get("/dashboard/dev/").await, 404);
     assert_eq!(framed.heading(), "Página não encontrada");
     assert!(framed.says("Modo de teste") && framed.says("NOT_FOUND"), "{}", framed.text);
-    for path in ["/dashboard/", "/account/"] {
+    let framed = Page::of(browser.get("/admin/dev/").await, 404);
+    assert_eq!(framed.heading(), "Página não encontrada");
+    assert!(framed.says("Modo de teste") && framed.says("NOT_FOUND"), "{}", framed.text);
+    let nowhere = [
+        "/dashboard/",
+        "/account/",
+        "/sign-up/x",
+        "/forgot/x",
+        "/reset",
+        "/setup",
+        "/invitations",
+        "/email-change",
+    ];
+    for path in nowhere {
         let page = Page::of(browser.get(path).await, 404);
         assert!(page.says("Voltar ao início"), "{path}: {}", page.text);
     }
-    // It only takes a form.
-    let page = Page::of(browser.get("/dashboard/dev/transactions/1/cancel").await, 405);
-    assert!(page.says("Voltar ao início") && !page.says("pague"), "{}", page.text);
+    // They only take a form.
+    for path in ["/dashboard/dev/transactions/1/cancel", "/sign-out"] {
+        let page = Page::of(browser.get(path).await, 405);
+        assert!(page.says("Voltar ao início") && !page.says("pague"), "{path}: {}", page.text);
+    }
+    let english = Page::of(browser.get("/account/?lang=en").await, 404);
+    assert_eq!((english.language(), english.heading()), ("en", "Page not found"));
+    assert!(english.says("Back to the start"), "{}", english.text);
 }
 
 #[story::test(rate_limited_to("authenticated=1/1"))]
