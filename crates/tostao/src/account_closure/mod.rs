@@ -130,7 +130,7 @@ pub async fn obstacles(
     }
     let counts = [
         (ObstacleName::OpenPayments, list::count_open(tx, scope, first).await?),
-        (ObstacleName::OpenAdvances, advances::count_open(tx, scope).await?),
+        (ObstacleName::OpenAdvances, i64::from(advances::open(tx, scope).await?.is_some())),
         (ObstacleName::RunningSubscriptions, subscriptions::count_running(tx, scope).await?),
         (ObstacleName::AdministratorRole, i64::from(merchant.role == Role::Admin)),
     ];

@@ -2,10 +2,9 @@
 
 use db::tx::Tx;
 
-use crate::advances::collateral::{Limit, cut, fee};
 use crate::advances::status::Status;
 use crate::advances::terms::AdvanceTerms;
-use crate::advances::{Advance, find, missing, publish_change, store};
+use crate::advances::{Advance, AdvanceQuote, find, missing, offered, publish_change, store};
 use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
@@ -33,9 +32,8 @@ pub async fn approve(
     let before = find(tx, scope, id).await?;
     before.expect_to_become(Status::Approved)?;
     let parts = pledges::free(tx, scope).await?;
-    Limit::of(&parts, terms)?.expect(before.amount)?;
-    let collateral = cut(&parts, before.amount, before.rate, scope.now(tx))?;
-    let fee = fee(&collateral)?;
+    let quote = offered(&parts, terms, before.amount, before.rate, scope.now(tx))?;
+    let AdvanceQuote { fee, collateral, .. } = quote;
     for (part, pledged) in parts.iter().zip(&collateral) {
         pledges::make(tx, scope, id, part, pledged.amount).await?;
         store::add_collateral(tx, scope, id, pledged).await?;

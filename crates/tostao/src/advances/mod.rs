@@ -22,7 +22,7 @@ use crate::events::names::Name;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{AdvanceId, MerchantId, Mode, Scope};
-use crate::receivables::pledges;
+use crate::receivables::{Receivable, pledges};
 use crate::store::Sums;
 use crate::webhooks;
 
@@ -100,9 +100,7 @@ pub async fn quote(
     amount: Cents,
 ) -> Result<AdvanceQuote> {
     let parts = pledges::free(tx, scope).await?;
-    Limit::of(&parts, terms)?.expect(amount)?;
-    let collateral = cut(&parts, amount, terms.rate, scope.now(tx))?;
-    Ok(AdvanceQuote { amount, rate: terms.rate, fee: fee(&collateral)?, collateral })
+    offered(&parts, terms, amount, terms.rate, scope.now(tx))
 }
 
 /// The terms of a requested advance if it were approved now; `None` if it was decided, or if the
@@ -116,12 +114,12 @@ pub async fn requested_quote(
     if advance.status != Status::Pending {
         return Ok(None);
     }
-    let (parts, amount, rate) = (pledges::free(tx, scope).await?, advance.amount, advance.rate);
-    if Limit::of(&parts, terms)?.most < amount {
-        return Ok(None);
+    let parts = pledges::free(tx, scope).await?;
+    match offered(&parts, terms, advance.amount, advance.rate, scope.now(tx)) {
+        Ok(quote) => Ok(Some(quote)),
+        Err(Error::Refused(ErrorCode::InsufficientReceivables, _)) => Ok(None),
+        Err(error) => Err(error),
     }
-    let collateral = cut(&parts, amount, rate, scope.now(tx))?;
-    Ok(Some(AdvanceQuote { amount, rate, fee: fee(&collateral)?, collateral }))
 }
 
 /// Requests an advance; the approval checks whether the receivables are enough.
@@ -153,9 +151,9 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Advan
     with_all_collateral(tx, scope.mode, listed).await
 }
 
-/// Counts the advances that have not ended.
-pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
-    store::count_open(tx, scope).await
+/// The advance that has not ended; a merchant has one at most.
+pub async fn open(tx: &Tx, scope: Scope) -> Result<Option<AdvanceId>> {
+    store::open(tx, scope).await
 }
 
 /// Sums of advances for the reconciliation: what is outstanding, the fees, and the receivables'
@@ -167,6 +165,19 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
 /// Sums of what advances get of receivables, and of the fees for it.
 pub async fn sums_of_collateral(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_collateral(tx, of).await
+}
+
+/// The terms of an advance at a rate, as of a given time, on receivables that have to be enough.
+fn offered(
+    parts: &[Receivable],
+    terms: AdvanceTerms,
+    amount: Cents,
+    rate: MonthlyRateBps,
+    at: Timestamp,
+) -> Result<AdvanceQuote> {
+    Limit::of(parts, terms)?.expect(amount)?;
+    let collateral = cut(parts, amount, rate, at)?;
+    Ok(AdvanceQuote { amount, rate, fee: fee(&collateral)?, collateral })
 }
 
 /// Reads the collateral of an advance.

@@ -17,7 +17,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{AdvanceId, Mode, Scope};
 use crate::receivables::allocation::LostCollateral;
-use crate::store::{Sums, add_up, counting, owners, summing};
+use crate::store::{Sums, add_up, owners, summing};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -362,9 +362,17 @@ pub async fn reduce_collateral(tx: &Tx, scope: Scope, broken: &LostCollateral) -
     Ok(())
 }
 
-pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
-    let sql = counting!("advances", "status in ('PENDING', 'APPROVED')");
-    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
+/// The advance that has not ended.
+pub async fn open(tx: &Tx, scope: Scope) -> Result<Option<AdvanceId>> {
+    let row = tx
+        .opt(
+            "select id
+               from advances
+              where merchant_id = $1 and mode = $2 and status in ('PENDING', 'APPROVED')",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
 /// Sums of advances: what is outstanding; for those that were paid out, the fees and the

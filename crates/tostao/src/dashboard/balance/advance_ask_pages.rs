@@ -6,8 +6,6 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::advances::api::ask;
-use crate::advances::list::ListQuery;
-use crate::advances::status::Status;
 use crate::advances::terms::AdvanceTerms;
 use crate::advances::{self, AdvanceQuote};
 use crate::app::App;
@@ -24,7 +22,6 @@ use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words::decimal;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::fields::amount;
-use crate::platform::http::page::PageQuery;
 use crate::platform::ids::{AdvanceId, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::AdvancesWrite;
@@ -56,10 +53,12 @@ impl ReviewedForm for AdvanceForm {
     async fn page(&self, app: &App, seat: &Seat<AdvancesWrite>, visit: &Visit) -> Result<AskPage> {
         let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
         let terms = AdvanceTerms::of(app);
-        let read = async move |tx: &Tx| advances::limit(tx, scope, terms).await;
-        let limit = app.scan_for(scope.merchant, read).await?;
-        let open_url = open(app, scope).await?;
+        let read = async move |tx: &Tx| {
+            Ok((advances::limit(tx, scope, terms).await?, advances::open(tx, scope).await?))
+        };
+        let (limit, open) = app.scan_for(scope.merchant, read).await?;
         let (list_url, body) = (url(mode, LIST), json!({ "amountCents": 500_000 }));
+        let open_url = open.map(|open| format!("{list_url}/{open}"));
         Ok(AskPage {
             lang,
             shell: Shell::read(app, seat.holder(), mode, visit, Section::Balance).await?,
@@ -105,9 +104,6 @@ impl ReviewedForm for AdvanceForm {
         visit: &Visit,
     ) -> Result<OfferPage> {
         let (scope, lang) = (seat.scope, visit.lang);
-        if open(app, scope).await?.is_some() {
-            return Err(advances::already_open());
-        }
         let offer = offer(app, scope, self).await?;
         let form_url = url(scope.mode, &format!("{LIST}/new"));
         let sum = lang.money(offer.amount.get());
@@ -134,23 +130,17 @@ impl ReviewedForm for AdvanceForm {
     }
 }
 
-/// What the advance of a form would cost if it were paid out now.
+/// What the advance of a form would cost if it were paid out now; none is offered beside another.
 async fn offer(app: &App, scope: Scope, form: &AdvanceForm) -> Result<AdvanceQuote> {
     let (terms, sent) = (AdvanceTerms::of(app), form.body()?.amount_cents);
     let wanted = amount(sent).map_err(|fault| fault.of("amountCents"))?;
-    let quote = async move |tx: &Tx| advances::quote(tx, scope, terms, wanted).await;
+    let quote = async move |tx: &Tx| {
+        if advances::open(tx, scope).await?.is_some() {
+            return Err(advances::already_open());
+        }
+        advances::quote(tx, scope, terms, wanted).await
+    };
     app.scan_for(scope.merchant, quote).await
-}
-
-/// The page of the advance that waits for a decision or for its receivables.
-async fn open(app: &App, scope: Scope) -> Result<Option<String>> {
-    let newest = PageQuery { limit: Some(1), ..PageQuery::default() };
-    let filter = ListQuery::default().read(&newest)?;
-    let read = async move |tx: &Tx| advances::list(tx, scope, &filter).await;
-    let listed = app.scan_for(scope.merchant, read).await?;
-    let is_open = |status| matches!(status, Status::Pending | Status::Approved);
-    let open = listed.rows.first().filter(|advance| is_open(advance.status));
-    Ok(open.map(|advance| url(scope.mode, &format!("{LIST}/{}", advance.id))))
 }
 
 /// What the advance would do, a sentence each.

@@ -53,7 +53,7 @@ pub async fn list(
     let filter = ListQuery::default().read(&form.page())?;
     let read = async move |tx: &Tx| {
         let limit = advances::limit(tx, scope, terms).await?;
-        let is_open = advances::count_open(tx, scope).await? > 0;
+        let is_open = advances::open(tx, scope).await?.is_some();
         Ok((limit.most, is_open, advances::list(tx, scope, &filter).await?))
     };
     let (most, is_open, listed) = app.scan_for(scope.merchant, read).await?;
