@@ -114,6 +114,7 @@ impl ReviewedForm for AdvanceForm {
             form_url,
             heading: lang.advance_review(&sum),
             effects: effects(&offer, lang),
+            securities_heading: lang.advance_would_secure(),
             securities: securities(&offer.collateral, scope.mode, lang),
             form: self.clone(),
             button: lang.advance_do(sum),

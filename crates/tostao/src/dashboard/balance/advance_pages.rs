@@ -108,6 +108,9 @@ pub async fn show(
     let list_url = url(mode, LIST);
     let may = seat.permissions.contains(Permission::AdvancesWrite);
     let is_open = advance.status == Status::Pending;
+    // Nothing is pledged before the approval.
+    let securities_heading =
+        if is_open { lang.advance_would_secure() } else { lang.advance_securities() };
     let place = Place { app: &app, scope, permissions: &seat.permissions, lang };
     let page = AdvancePage {
         lang,
@@ -115,8 +118,10 @@ pub async fn show(
         heading: lang.advance_of(lang.money(advance.amount.get())),
         state: wording::advance(advance.status, lang),
         why: wording::advance_why(&advance, lang),
+        not_enough: (is_open && offer.is_none()).then(|| lang.advance_not_enough()),
         test_money: TestMoney::of_advance(&advance, &place),
         facts: facts(&advance, lang).into_iter().chain(offered).collect(),
+        securities_heading,
         securities: securities(collateral, mode, lang),
         cancel_url: (may && is_open).then(|| format!("{list_url}/{id}/cancel")),
         list_url,

@@ -45,9 +45,13 @@ pub struct AdvancePage {
     pub heading: String,
     pub state: State,
     pub why: String,
+    /// Why it could not be approved as things are.
+    pub not_enough: Option<&'static str>,
     /// What comes next for test money that waits.
     pub test_money: Option<TestMoney>,
     pub facts: Vec<(&'static str, String)>,
+    /// What the list of securities says that they do, or would.
+    pub securities_heading: &'static str,
     pub securities: Vec<SecurityRow>,
     /// Where it is cancelled; `None` once it was decided, or if the role may not.
     pub cancel_url: Option<String>,
@@ -92,6 +96,8 @@ pub struct OfferPage {
     pub confirm_url: String,
     pub heading: String,
     pub effects: Vec<String>,
+    /// What the list of securities says that they would do.
+    pub securities_heading: &'static str,
     pub securities: Vec<SecurityRow>,
     pub form: AdvanceForm,
     pub button: String,

@@ -9,6 +9,7 @@ use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
 use crate::methods::days_pass;
+use crate::refunds::refund;
 
 const LIST: &str = "/dashboard/dev/balance/advances";
 const FORM: &str = "/dashboard/dev/balance/advances/new";
@@ -40,6 +41,7 @@ async fn an_advance_shows_its_cost_before_it_is_asked_for(test: &TestApp, shop: 
     let fee = quote.expect(200)["data"]["feeCents"].as_i64().expect("is a number");
     let shown = format!("R$\u{a0}{},{:02}", fee / 100, fee % 100);
     assert!(offer.says(&format!("custa {shown}")), "{}", offer.text);
+    assert!(offer.says("Parcelas que a garantiriam"), "{}", offer.text);
     assert_eq!(shop.key.list(API).await, [] as [Value; 0], "nothing has happened yet");
     let done = ask(&browser, "100,00").await;
     let advances = shop.key.list(API).await;
@@ -48,14 +50,38 @@ async fn an_advance_shows_its_cost_before_it_is_asked_for(test: &TestApp, shop: 
     assert!(browser.page(LIST).await.says("À espera de aprovação"));
     let waiting = browser.page(&done).await;
     assert!(waiting.says("Custo, se aprovada hoje") && waiting.says(&shown), "{}", waiting.text);
-    assert!(waiting.says("Parcela 1"), "{}", waiting.text);
+    assert!(waiting.says("Parcelas que a garantiriam"), "{}", waiting.text);
+    assert!(waiting.says("Parcela 1") && !waiting.says("garantem"), "{}", waiting.text);
     let audit = shop.owner.list("/api/audit?action=advance.requested").await;
     assert_eq!((audit.len(), &audit[0]["subjectId"]), (1, &advances[0]["id"]));
     let path = format!("{API}/{}/approve", id(&advances[0]));
     test.admin().await.post(&path, json!({})).await.expect(200);
     let page = browser.page(&done).await;
     assert!(page.says("O valor está no seu saldo.") && page.says("Parcela 1"), "{}", page.text);
+    assert!(page.says("Parcelas que a garantem"), "{}", page.text);
+    assert!(!page.says("se aprovada hoje") && !page.says("garantiriam"), "{}", page.text);
     calls_answer(&shop, &page).await;
+}
+
+#[story::test]
+async fn a_requested_advance_says_that_its_receivables_are_not_enough_any_more(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let sold = sell(test, &shop, 30_000, 3).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let here = ask(&browser, "100,00").await;
+    let said = "Hoje ela não poderia ser aprovada";
+    let page = browser.page(&here).await;
+    assert!(page.says("se aprovada hoje") && !page.says(said), "{}", page.text);
+    refund(&shop, &sold, json!({ "amountCents": 25_000 })).await;
+    let page = browser.page(&here).await;
+    assert!(page.says(said) && !page.says("se aprovada hoje"), "{}", page.text);
+    assert!(!page.says("Parcela 1"), "{}", page.text);
+    let advances = shop.key.list(API).await;
+    let path = format!("{API}/{}/approve", id(&advances[0]));
+    let refused = test.admin().await.post(&path, json!({})).await;
+    refused.expect_refusal(409, "INSUFFICIENT_RECEIVABLES");
 }
 
 #[story::test]

@@ -127,6 +127,11 @@ messages! { BALANCE:
         "These installments secure the advance, and repay it when they settle. If one is refunded \
         or disputed, another one replaces it; if there is none, the balance pays.";
     advance_securities => "Parcelas que a garantem", "Installments that secure it";
+    advance_would_secure => "Parcelas que a garantiriam", "Installments that would secure it";
+    advance_not_enough => "Hoje ela não poderia ser aprovada: as parcelas que você tem a receber \
+        já não bastam.",
+        "It could not be approved today: the installments that you have coming are not enough any \
+        more.";
     advance_asked => "A antecipação foi pedida.", "The advance was requested.";
     advance_one_is_open => "Já existe uma antecipação em aberto.", "An advance is open already.";
     advance_open => "Ver a antecipação em aberto", "See the open advance";
