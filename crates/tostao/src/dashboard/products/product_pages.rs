@@ -22,9 +22,9 @@ use crate::platform::error::Result;
 use crate::platform::http::html::posted;
 use crate::platform::http::patch::Omittable;
 use crate::platform::http::path::PathParam;
-use crate::platform::ids::ProductId;
+use crate::platform::ids::{Mode, ProductId};
 use crate::platform::messages::Lang;
-use crate::platform::permissions::{Permission, ProductsRead, ProductsWrite};
+use crate::platform::permissions::{Permission, Permissions, ProductsRead, ProductsWrite};
 use crate::products::api::ask_to_update;
 use crate::products::params::ProductParams;
 use crate::products::{self, Product, Status};
@@ -61,12 +61,7 @@ pub async fn show(
         edit: changing("edit"),
         switch: switch_of(&product, changing("switch"), lang),
         delete: changing("delete"),
-        link: Action::needing(
-            Permission::PaymentLinksWrite,
-            &seat.permissions,
-            url(mode, &format!("{NEW_LINK}?product={id}")),
-            lang,
-        ),
+        link: link_of(&product, &seat.permissions, mode, lang),
         attempt: attempt::fresh(&app, scope),
         api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{id}"))],
         name: product.name,
@@ -103,6 +98,17 @@ fn switch_of(product: &Product, action: Action, lang: Lang) -> Switch {
         Status::Inactive => (Status::Active, lang.product_switch_on()),
     };
     Switch { action, field: "status", status: status.name(), name }
+}
+
+/// Where a link that sells the product is made, or why not.
+fn link_of(product: &Product, permissions: &Permissions, mode: Mode, lang: Lang) -> Action {
+    let form = url(mode, &format!("{NEW_LINK}?product={}", product.id));
+    match Action::needing(Permission::PaymentLinksWrite, permissions, form, lang) {
+        Action::Possible(_) if product.status == Status::Inactive => {
+            Action::Refused(lang.product_inactive_sells_by_no_link())
+        }
+        action => action,
+    }
 }
 
 fn facts(product: &Product, lang: Lang) -> Vec<(&'static str, String)> {

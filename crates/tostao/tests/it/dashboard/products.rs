@@ -219,11 +219,21 @@ async fn a_product_leads_to_a_new_link_that_sells_it(test: &TestApp, shop: Shop)
     let product = shop.product(json!({ "name": "Caneca" })).await;
     let browser = Browser::signed_in(test, EMAIL).await;
     let form = format!("/dashboard/dev/links/new?product={}", id(&product));
-    assert!(browser.page(&path_of(&product)).await.says(&format!("href=\"{form}\"")));
+    let link = format!("href=\"{form}\"");
+    assert!(browser.page(&path_of(&product)).await.says(&link));
     let page = browser.page(&form).await;
     assert_eq!(page.value("title"), "Caneca");
     assert!(page.says(&format!("value=\"{}\" selected>", id(&product))), "{}", page.text);
     let unknown = "01931b2c-0000-7000-8000-000000000000";
     let path = format!("/dashboard/dev/links/new?product={unknown}");
     assert_eq!(browser.get(&path).await.status, 404);
+    shop.change_product(&product, json!({ "status": "INACTIVE" })).await;
+    let table = [
+        ("pt-BR", "Está fora de venda: um link não o venderia."),
+        ("en", "It is not for sale: a link would not sell it."),
+    ];
+    for (lang, said) in table {
+        let off = browser.page(&format!("{}?lang={lang}", path_of(&product))).await;
+        assert!(off.says(said) && !off.says(&link), "{}", off.text);
+    }
 }

@@ -55,6 +55,8 @@ messages! { PRODUCTS:
 
     product_switch_on => "Pôr à venda", "Put on sale";
     product_switch_off => "Tirar de venda", "Take off sale";
+    product_inactive_sells_by_no_link => "Está fora de venda: um link não o venderia.",
+        "It is not for sale: a link would not sell it.";
     product_was_switched_on => "O produto está à venda.", "The product is for sale.";
     product_was_switched_off => "O produto está fora de venda.", "The product is not for sale.";
     product_delete_of(name) => "Apagar o produto {name}", "Delete the product {name}";
