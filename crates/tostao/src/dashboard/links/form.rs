@@ -262,7 +262,8 @@ impl LinkForm {
         }
     }
 
-    /// Reads what was typed; every error is reported at once, also those of the texts.
+    /// Reads what was typed. Beside what cannot be read it reports what the rules say of the other
+    /// fields; of the date and of the products they say it once everything can be read.
     fn read(&self) -> Result<ReadFields> {
         card_data::refuse_typed(self.texts())?;
         let mut wrong = FieldErrors::new();
@@ -271,9 +272,13 @@ impl LinkForm {
         Ok(read)
     }
 
-    /// What the rules say of the texts and of what could be read.
+    /// What the rules say of the texts and of the numbers that could be read.
     fn rules(&self, read: &ReadFields) -> Result<()> {
+        // They are compared with the most installments, which may be what cannot be read.
+        let interest_free = read.interest_free.filter(|_| read.max_installments.is_some());
         let settings = PaymentLinkSettingsParams {
+            max_installments: read.max_installments.into(),
+            interest_free_installments: interest_free.into(),
             interest_rate: self.settings(read).interest_rate.into(),
             ..PaymentLinkSettingsParams::default()
         };

@@ -186,11 +186,20 @@ async fn a_refused_form_comes_back_with_its_values_and_says_what_is_wrong(
         ("amountCents", "vinte"),
         ("stockQuantity", "x"),
         ("settings.pixEnabled", "true"),
+        ("settings.maxInstallments", "2"),
+        ("settings.interestFreeInstallments", "3"),
         ("expiresAt", "amanhã"),
         ("redirectUrl", "javascript:x"),
     ])
     .await;
-    assert_eq!(page.wrong(), ["amountCents", "stockQuantity", "expiresAt", "redirectUrl"]);
+    let wrong = [
+        "amountCents",
+        "settings.interestFreeInstallments",
+        "stockQuantity",
+        "expiresAt",
+        "redirectUrl",
+    ];
+    assert_eq!(page.wrong(), wrong);
     assert_eq!((page.value("title"), page.value("amountCents")), ("Caneca", "vinte"));
     assert_eq!(page.error("amountCents"), "Digite um valor em reais, como 49,90.");
     let page = refused(&[
