@@ -1,6 +1,7 @@
 //! Amounts as people type them.
 
 use crate::platform::fields::AMOUNT_MAX;
+use crate::platform::messages::Lang;
 
 /// Reads an amount as people write it: `49,90`, `R$ 1.204,00`, `1,204.00`, `49`; `None` if
 /// it is no amount of a charge.
@@ -34,9 +35,15 @@ pub fn typed_cents_from(least: i64, text: &str) -> Option<i64> {
     (least..=AMOUNT_MAX).contains(&amount).then_some(amount)
 }
 
+/// An amount as people type it: without its currency.
+pub fn typed(cents: i64, lang: Lang) -> String {
+    lang.money(cents).trim_start_matches("R$").trim_start().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{typed_cents, typed_cents_from};
+    use super::{typed, typed_cents, typed_cents_from};
+    use crate::platform::messages::Lang;
 
     #[test]
     fn an_amount_is_read_as_people_write_it() {
@@ -71,6 +78,14 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(typed_cents(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_amount_is_written_as_it_is_read() {
+        for (lang, text) in [(Lang::PtBr, "1.204,50"), (Lang::En, "1,204.50")] {
+            let written = typed(120_450, lang);
+            assert_eq!((&*written, typed_cents(&written)), (text, Some(120_450)));
         }
     }
 

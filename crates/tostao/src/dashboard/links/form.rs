@@ -18,7 +18,7 @@ use crate::platform::http::card_data;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
 use crate::platform::messages::Lang;
-use crate::platform::typed_amount::typed_cents;
+use crate::platform::typed_amount::{typed, typed_cents};
 use crate::products::Product;
 use crate::products::items::{ENTRIES_MAX, LineItemRequest};
 
@@ -369,11 +369,6 @@ fn parsed<T>(text: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<Option<
     }
     let wrong = || FieldFault::new("INVALID_VALUE", "must be a value of this field");
     read(text).map(Some).ok_or_else(wrong)
-}
-
-/// An amount as it is typed: without its currency.
-fn typed(cents: i64, lang: Lang) -> String {
-    lang.money(cents).trim_start_matches("R$").trim_start().to_owned()
 }
 
 fn typed_rate(rate: MonthlyRatePpm, lang: Lang) -> String {

@@ -9,6 +9,7 @@ use crate::platform::error::{FieldError, FieldErrors, FieldFault, Result};
 use crate::platform::http::card_data;
 use crate::platform::masked::Documents;
 use crate::platform::messages::Lang;
+use crate::platform::typed_amount::typed;
 use crate::transactions::api::CreateTransactionRequest;
 use crate::transactions::request::SECONDS_TO_PAY;
 use crate::transactions::validation::{AddressRequest, CustomerRequest};
@@ -111,7 +112,7 @@ impl ChargeForm {
         let method = Some(payment.method).filter(|method| is_issued(*method));
         let form = Self {
             method: method.map(|method| method.name().to_owned()).unwrap_or_default(),
-            amount_cents: lang.money(payment.amount.get()),
+            amount_cents: typed(payment.amount.get(), lang),
             description: payment.description.clone().unwrap_or_default(),
             ..Self::default()
         };

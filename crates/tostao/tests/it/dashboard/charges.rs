@@ -289,7 +289,7 @@ async fn a_charge_that_came_to_nothing_leads_to_another_with_the_same_data(
     shop.cancel(&charge).await;
     assert!(browser.page(&path_of(&charge)).await.says(&link));
     let form = browser.page(&again).await;
-    assert_eq!(form.value("amountCents"), "R$\u{a0}49,90");
+    assert_eq!(form.value("amountCents"), "49,90");
     let kept = ["description", "customer.name", "customer.email", "customer.document"];
     let kept = kept.map(|name| form.value(name));
     assert_eq!(kept, ["Conserto", "Ana", "ana@example.com", "52998224725"]);
