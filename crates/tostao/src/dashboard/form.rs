@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::coupons::params::{CODE_MAX, CODE_MIN};
 use crate::platform::error::{Error, FieldError, FieldFault, Result};
+use crate::platform::fields::AMOUNT_MAX;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents_from;
@@ -224,6 +225,9 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "BLANK_PASSWORD" => lang.field_blank_password(),
         "COMMON_PASSWORD" => lang.field_common_password(),
         "INVALID_TYPE" | "INVALID_VALUE" if wrong.field == "amountCents" => lang.field_amount(),
+        "INVALID_TYPE" | "OUT_OF_RANGE" if wrong.field == "discountValue" => {
+            return lang.field_discount(lang.money(1), lang.money(AMOUNT_MAX));
+        }
         "INVALID_TYPE" => lang.field_type(),
         "INVALID_VALUE" if is_count(&wrong.field) => lang.field_count(),
         "INVALID_VALUE" => lang.field_choice(),
@@ -231,7 +235,6 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "OUT_OF_RANGE" if matches!(&*wrong.field, "validFrom" | "validUntil") => {
             lang.field_period()
         }
-        "OUT_OF_RANGE" if wrong.field == "discountValue" => lang.field_discount(),
         "OUT_OF_RANGE" => lang.field_range(),
         "NOT_IN_FUTURE" => lang.field_past(),
         "INVALID_DATE" => lang.field_date(),

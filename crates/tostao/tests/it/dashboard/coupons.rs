@@ -115,8 +115,18 @@ async fn a_refused_coupon_comes_back_with_its_values(test: &TestApp, shop: Shop)
     let fields = typed(&browser, &page, &fields).await;
     let refused = Page::of(browser.post_typed(&page, &fields).await, 422);
     assert_eq!(refused.error("code"), "Preencha este campo.");
-    assert!(refused.error("discountValue").contains("100 %"), "{}", refused.text);
+    let limits = "Use de 1 a 100 %, ou um valor de R$\u{a0}0,01 a R$\u{a0}10.000.000,00.";
+    assert_eq!(refused.error("discountValue"), limits);
     assert_eq!(refused.error("validUntil"), "O fim da validade vem antes do começo.");
+    for value in ["0", "10.000.000,01"] {
+        let fields = [("code", "DEZ"), ("discountType", "FIXED"), ("discountValue", value)];
+        let fields = typed(&browser, &page, &fields).await;
+        let refused = Page::of(browser.post_typed(&page, &fields).await, 422);
+        assert_eq!(
+            (refused.wrong(), refused.error("discountValue")),
+            (vec!["discountValue"], limits)
+        );
+    }
     assert_eq!(shop.key.total(API).await, 0);
 }
 

@@ -22,8 +22,8 @@ messages! { FIELDS:
     field_range => "O valor é pequeno ou grande demais.", "The value is too small or too large.";
     field_period => "O fim da validade vem antes do começo.",
         "The end of the validity comes before its start.";
-    field_discount => "Use de 1 a 100 %, ou um valor em reais acima de zero.",
-        "Use 1 to 100 %, or an amount in reais above zero.";
+    field_discount(least, most) => "Use de 1 a 100 %, ou um valor de {least} a {most}.",
+        "Use 1 to 100 %, or an amount from {least} to {most}.";
     field_past => "Escolha um momento no futuro.", "Choose a time in the future.";
     field_date => "Digite uma data completa.", "Enter a complete date.";
     field_id => "Este código não identifica nada. Copie-o inteiro.",
