@@ -36,6 +36,8 @@ pub struct ConfirmPage {
     pub step: Option<String>,
     /// Where this leads back to, and its name.
     pub back: (String, &'static str),
+    /// That it asks for the second step, and where a person who has none turns it on.
+    pub needs_second_step: Option<(&'static str, String)>,
     /// What happens, a sentence each.
     pub effects: Vec<String>,
     pub form_url: String,
@@ -106,6 +108,7 @@ impl Deletion {
             step: None,
             form_url,
             back: (back, self.back),
+            needs_second_step: None,
             effects: self.effects.map(str::to_owned).into(),
             name: self.name,
             field: Field::default(),

@@ -128,6 +128,7 @@ async fn review_page(
         step: Some(lang.client_erase_step(2)),
         form_url: format!("{back_url}/erase/confirm"),
         back: (back_url, lang.client_back()),
+        needs_second_step: None,
         effects: effects(&rehearsed, lang),
         name: client.customer.email.clone(),
         field: Field::default(),

@@ -13,6 +13,8 @@ use crate::second_step::Device;
 const TEAM: &str = "/account/team";
 const INVITE: &str = "/account/team/invite";
 const BIA: &str = "bia@example.com";
+/// What the forms about the team say to a person without a second step.
+const NEEDS_STEP: &str = "A equipe só muda com a sua segunda etapa ligada.";
 
 /// The browser of an owner with a second step, after some of the account's people joined.
 async fn owner(test: &TestApp, shop: &Shop) -> (Browser, Device) {
@@ -37,8 +39,7 @@ async fn without_a_second_step_the_team_stays_and_the_form_comes_back_once_there
     shop: Shop,
 ) {
     let browser = Browser::signed_in(test, EMAIL).await;
-    let said = "A equipe só muda com a sua segunda etapa ligada.";
-    assert!(browser.page(INVITE).await.says(said), "before the form is filled in");
+    assert!(browser.page(INVITE).await.says(NEEDS_STEP), "before the form is filled in");
     let fields = typed(&browser, INVITE, &[("email", BIA), ("role", "FINANCE")]).await;
     let refused = Page::of(browser.post_typed(INVITE, &fields).await, 403);
     assert_eq!(refused.heading(), "Ligue a segunda etapa primeiro");
@@ -60,7 +61,7 @@ async fn without_a_second_step_the_team_stays_and_the_form_comes_back_once_there
     let onward = onward.split('"').next().expect("is quoted").replace("&#38;", "&");
     let form = browser.page(&onward).await;
     assert_eq!((form.value("email"), form.chosen()), (BIA, Some("FINANCE")));
-    assert!(!form.says(said), "{}", form.text);
+    assert!(!form.says(NEEDS_STEP), "{}", form.text);
     let fields = typed(&browser, INVITE, &[("email", BIA), ("role", "FINANCE")]).await;
     assert_eq!(browser.post_typed(INVITE, &fields).await.status, 200);
     assert_eq!(open(&shop).await.len(), 1);
@@ -105,15 +106,21 @@ async fn a_role_is_changed_and_a_member_removed_by_name(test: &TestApp, shop: Sh
     join(test, &shop, BIA, "VIEWER").await;
     let bia = Browser::signed_in(test, BIA).await;
     let id = id_of(&shop, BIA).await;
+    let (role, remove) = (format!("{TEAM}/{id}/role"), format!("{TEAM}/{id}/remove"));
+    let without = Browser::signed_in(test, EMAIL).await;
+    for path in [&role, &remove] {
+        assert!(without.page(path).await.says(NEEDS_STEP), "{path}");
+    }
     let (browser, _) = owner(test, &shop).await;
-    let role = format!("{TEAM}/{id}/role");
+    for path in [&role, &remove] {
+        assert!(!browser.page(path).await.says(NEEDS_STEP), "{path}");
+    }
     assert_eq!(browser.page(&role).await.chosen(), Some("VIEWER"));
     let fields = typed(&browser, &role, &[("role", "FINANCE")]).await;
     let changed = browser.land(browser.post_typed(&role, &fields).await).await;
     assert!(changed.says("Bia agora é: Financeiro."), "{}", changed.text);
     let wrong = typed(&browser, &role, &[("role", "KING")]).await;
     assert_eq!(Page::of(browser.post_typed(&role, &wrong).await, 422).wrong(), ["role"]);
-    let remove = format!("{TEAM}/{id}/remove");
     let mistyped = typed(&browser, &remove, &[("typed", "Ana")]).await;
     assert_eq!(Page::of(browser.post_typed(&remove, &mistyped).await, 422).wrong(), ["typed"]);
     assert!(bia.is_in().await);
@@ -154,6 +161,7 @@ async fn a_member_leaves_without_a_second_step_and_who_opened_the_account_stays(
     let leave = format!("{TEAM}/{}/remove", id_of(&shop, BIA).await);
     let page = bia.page(&leave).await;
     assert_eq!(page.heading(), "Sair da equipe de Loja");
+    assert!(!page.says(NEEDS_STEP), "{}", page.text);
     let fields = typed(&bia, &leave, &[("typed", "Bia")]).await;
     let left = bia.land(bia.post_typed(&leave, &fields).await).await;
     assert!(left.says("Você saiu da equipe.") && !bia.is_in().await);

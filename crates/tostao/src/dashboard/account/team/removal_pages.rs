@@ -7,6 +7,7 @@ use http::StatusCode;
 use crate::app::App;
 use crate::auth::seat::{PersonalSeat, SIGN_IN};
 use crate::dashboard::account::frame;
+use crate::dashboard::account::security::second_step_pages::lead;
 use crate::dashboard::account::team::roles;
 use crate::dashboard::account::team::team_pages::{API, PATH, member};
 use crate::dashboard::api_call::ApiCall;
@@ -101,14 +102,18 @@ async fn page(
         (lang.team_remove_of(&member.name), effects, lang.team_remove_now())
     };
     let call = ApiCall::of_person(&app.settings.base_url(), &format!("{API}/{id}")).deleting();
+    let form_url = account_url(&format!("{PATH}/{id}/remove"));
+    // A person leaves without one.
+    let asks = !is_self && !seat.has_second_step;
     Ok(ConfirmPage {
         lang,
         shell,
         heading,
         step: None,
         back: (account_url(PATH), lang.team_title()),
+        needs_second_step: asks.then(|| (lang.team_needs_second_step(), lead(&form_url))),
         effects: effects.map(str::to_owned).into(),
-        form_url: account_url(&format!("{PATH}/{id}/remove")),
+        form_url,
         name: member.name.clone(),
         field: Field::default(),
         wrong: Vec::new(),

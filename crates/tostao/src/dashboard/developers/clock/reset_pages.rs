@@ -61,6 +61,7 @@ async fn page(app: &App, seat: &Seat<ResetPermissions>, visit: &Visit) -> Result
         step: None,
         form_url: format!("{here}/reset"),
         back: (here, lang.clock_title()),
+        needs_second_step: None,
         effects: vec![lang.clock_reset_gone().to_owned(), lang.clock_reset_stays().to_owned()],
         name: account.name,
         field: Field::default(),
