@@ -21,6 +21,8 @@ pub trait Wording: Clone + Send + Sync + 'static {
     fn actor(&self, entry: &StoredEntry) -> String;
     /// The name of a mode.
     fn mode(&self, mode: Mode) -> &'static str;
+    /// What is known beside that.
+    fn details(&self, entry: &StoredEntry) -> String;
 }
 
 /// The names of the API.
@@ -55,6 +57,10 @@ impl Wording for OfApi {
     fn mode(&self, mode: Mode) -> &'static str {
         mode.name()
     }
+
+    fn details(&self, entry: &StoredEntry) -> String {
+        Value::from(entry.details.clone()).to_string()
+    }
 }
 
 /// Writes the entries of an account that match a filter, newest first.
@@ -80,7 +86,6 @@ pub async fn export(
 /// An entry; members see neither which administrator acted nor from where.
 fn row(entry: &StoredEntry, wording: &impl Wording) -> Vec<Cell> {
     let shown = Some(entry).filter(|entry| entry.actor_kind != ActorKind::Administrator);
-    let details = Value::from(entry.details.clone()).to_string();
     vec![
         Cell::At(entry.created_at),
         Cell::Text(wording.action(entry)),
@@ -91,7 +96,7 @@ fn row(entry: &StoredEntry, wording: &impl Wording) -> Vec<Cell> {
         Cell::Whole(entry.count),
         Cell::text(shown.and_then(|entry| entry.client_address.clone())),
         Cell::text(shown.and_then(|entry| entry.request_id.clone())),
-        Cell::text(Some(details).filter(|_| !entry.details.is_empty())),
+        Cell::text(Some(wording.details(entry)).filter(|_| !entry.details.is_empty())),
         Cell::Text(entry.id.to_string()),
     ]
 }

@@ -316,6 +316,11 @@ async fn the_file_of_the_history_has_its_entries_in_the_words_of_its_reader(
     let file = browser.get("/account/audit/export?action=account.updated&format=csv").await;
     assert_eq!(column(&table(&file), "O quê"), ["Mudou os dados da empresa"]);
     assert_eq!(column(&table(&file), "Quem"), ["Loja"]);
+    assert_eq!(column(&table(&file), "Detalhes"), ["changed: name"]);
+    let file = browser.get("/account/audit/export?action=sign_in.succeeded&format=csv").await;
+    let said = column(&table(&file), "Detalhes");
+    assert!(said.contains(&"Segunda etapa ao entrar: sem código".to_owned()), "{said:?}");
+    assert!(!said.iter().any(|it| it.contains("secondStep")), "{said:?}");
     let wrong = shop.owner.get("/api/audit/export?action=none").await;
     assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["action"]);
     shop.key.get("/api/audit/export").await.expect_refusal(401, "UNAUTHORIZED");

@@ -6,12 +6,11 @@ use axum::extract::State;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
-use serde_json::Value;
 
 use crate::app::App;
 use crate::audit::{self, Action, ActorKind, StoredEntry, export};
 use crate::auth::seat::PersonalSeat;
-use crate::dashboard::account::audit::export_words::{InWords, in_mode, what};
+use crate::dashboard::account::audit::export_words::{InWords, details, in_mode, what};
 use crate::dashboard::account::audit::filter::FilterForm;
 use crate::dashboard::account::audit::names::Names;
 use crate::dashboard::account::audit::view::{AuditPage, AuditRow};
@@ -104,39 +103,15 @@ fn row(entry: &StoredEntry, names: &Names, lang: Lang) -> AuditRow {
     // Members see neither which administrator acted nor from where.
     let is_operator = entry.actor_kind == ActorKind::Administrator;
     let place = entry.client_address.clone().filter(|_| !is_operator);
-    let details = entry.details.iter().map(|(name, value)| detail(name, value, lang));
     AuditRow {
         when: lang.date_time(entry.created_at.micros()),
         who: names.actor(entry, lang),
         what: what(entry, lang).to_owned(),
         mode: entry.mode.map(|mode| in_mode(mode, lang)),
         times: (entry.count > 1).then(|| lang.audit_times(entry.count)),
-        details: details.chain(subject).collect(),
+        details: details(entry, lang).chain(subject).collect(),
         place: place.unwrap_or_else(|| "–".to_owned()),
     }
-}
-
-/// A detail, with words for those that many entries have.
-fn detail(name: &str, value: &Value, lang: Lang) -> String {
-    let label = match name {
-        "permissions" => lang.key_may(),
-        "secondStep" => lang.security_step(),
-        name => name,
-    };
-    let said = match value {
-        Value::String(text) => match (name, &**text) {
-            ("secondStep", "none") => lang.audit_no_code().to_owned(),
-            ("secondStep", "app") => lang.audit_code_of_app().to_owned(),
-            ("secondStep", "backup_code") => lang.audit_backup_code().to_owned(),
-            (_, text) => text.to_owned(),
-        },
-        Value::Array(all) => {
-            let text = |one: &Value| one.as_str().map_or_else(|| one.to_string(), str::to_owned);
-            all.iter().map(text).collect::<Vec<_>>().join(", ")
-        }
-        value => value.to_string(),
-    };
-    format!("{label}: {said}")
 }
 
 /// The period in words; `None` if none is set.

@@ -1,6 +1,8 @@
-//! The words in the file of the history.
+//! The words of the history, in its file as on its page.
 
 use std::sync::Arc;
+
+use serde_json::Value;
 
 use crate::audit::export::Wording;
 use crate::audit::{Action, StoredEntry};
@@ -45,6 +47,10 @@ impl Wording for InWords {
     fn mode(&self, mode: Mode) -> &'static str {
         in_mode(mode, self.lang)
     }
+
+    fn details(&self, entry: &StoredEntry) -> String {
+        details(entry, self.lang).collect::<Vec<_>>().join(" · ")
+    }
 }
 
 /// What somebody did.
@@ -52,6 +58,34 @@ pub fn what(entry: &StoredEntry, lang: Lang) -> &'static str {
     // A version after this one may have written an action that this one does not know.
     Action::parse(&entry.action)
         .map_or_else(|| lang.audit_other(), |action| words::action(action)(lang))
+}
+
+/// What is known beside that, a text each.
+pub fn details(entry: &StoredEntry, lang: Lang) -> impl Iterator<Item = String> {
+    entry.details.iter().map(move |(name, value)| detail(name, value, lang))
+}
+
+/// A detail, with words for those that many entries have.
+fn detail(name: &str, value: &Value, lang: Lang) -> String {
+    let label = match name {
+        "permissions" => lang.key_may(),
+        "secondStep" => lang.security_step(),
+        name => name,
+    };
+    let said = match value {
+        Value::String(text) => match (name, &**text) {
+            ("secondStep", "none") => lang.audit_no_code().to_owned(),
+            ("secondStep", "app") => lang.audit_code_of_app().to_owned(),
+            ("secondStep", "backup_code") => lang.audit_backup_code().to_owned(),
+            (_, text) => text.to_owned(),
+        },
+        Value::Array(all) => {
+            let text = |one: &Value| one.as_str().map_or_else(|| one.to_string(), str::to_owned);
+            all.iter().map(text).collect::<Vec<_>>().join(", ")
+        }
+        value => value.to_string(),
+    };
+    format!("{label}: {said}")
 }
 
 /// In which mode.
