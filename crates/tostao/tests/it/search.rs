@@ -1,6 +1,7 @@
 //! The search over everything, in the API and in the dashboard.
 
 use std::slice;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -100,6 +101,24 @@ async fn the_search_of_the_dashboard_opens_what_it_finds_alone(test: &TestApp, s
     assert_eq!(dated.text.matches("<small>21/11/2026").count(), 2, "{}", dated.text);
     let empty = Page::of(browser.get(&format!("{search}?q=")).await, 400);
     assert!(empty.says("id=\"q-error\""));
+}
+
+#[story::test]
+async fn the_search_of_the_dashboard_leads_to_payments_that_are_older_than_its_own(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let charge = shop.charge(700).await;
+    test.pass(Duration::from_hours(31 * 24));
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let recent = browser.page("/dashboard/dev/search?q=7%2C00").await;
+    assert!(recent.says("Nada foi encontrado."), "{}", recent.text);
+    let link = recent.text.split("href=\"/dashboard/dev/transactions?").nth(1);
+    let query = link.and_then(|rest| rest.split('"').next()).expect("leads on");
+    let query = query.replace("&#38;", "&");
+    let all = browser.page(&format!("/dashboard/dev/transactions?{query}")).await;
+    let row = format!("href=\"/dashboard/dev/transactions/{}\"", id(&charge));
+    assert!(all.says(&row), "{query}: {}", all.text);
 }
 
 #[story::test]

@@ -96,6 +96,13 @@ async fn the_history_is_found_by_person_action_and_period(test: &TestApp, shop: 
         "{}",
         all.text
     );
+    shop.key_for("development", &["products:read", "coupons:read"]).await;
+    let made = audit::entries(&shop.owner, "api_key.created").await;
+    let mut given = made.iter().filter_map(|entry| entry["details"]["permissions"].as_array());
+    let given = given.find(|given| given.len() == 2).expect("was made").iter();
+    let given: Vec<_> = given.map(|one| one.as_str().expect("is text")).collect();
+    let keys = browser.page(&format!("{AUDIT}?action=api_key.created")).await;
+    assert!(keys.says(&format!(">Permissões: {}</small>", given.join(", "))), "{}", keys.text);
     let members = shop.owner.list("/api/members").await;
     let id = members.iter().find(|one| one["name"] == "Bia").expect("joined")["id"].clone();
     let id = id.as_str().expect("is an id");

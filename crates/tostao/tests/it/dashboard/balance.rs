@@ -1,5 +1,7 @@
 //! The balance in the dashboard: what moved it, what settles when, and withdrawing it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tostao::platform::config::Switch;
 
@@ -79,6 +81,7 @@ async fn a_withdrawal_is_cancelled_before_it_is_approved(test: &TestApp, shop: S
     let browser = Browser::signed_in(test, EMAIL).await;
     let here = format!("{LIST}/{}", id(&withdrawal));
     let page = browser.page(&here).await;
+    assert!(page.says("<dt>Chega</dt>"), "{}", page.text);
     let attempt = page.hidden("attempt").expect("has a form").to_owned();
     for _ in 0..2 {
         let cancel = browser.post(&format!("{here}/cancel"), &[("attempt", &attempt)]).await;
@@ -162,6 +165,7 @@ async fn a_refusal_of_the_bank_is_said_in_the_language_of_its_reader(test: &Test
 #[story::test(|settings| {
     settings.withdrawal_caps_in_development = Switch::On;
     settings.withdrawal_daily_cap_cents = 5_000;
+    settings.withdrawal_night_cap_cents = 1_000;
 })]
 async fn what_cannot_be_withdrawn_is_said_in_the_form(test: &TestApp, shop: Shop) {
     shop.sell(20_000).await;
@@ -175,10 +179,20 @@ async fn what_cannot_be_withdrawn_is_said_in_the_form(test: &TestApp, shop: Shop
     assert_eq!(page.wrong(), ["pixKey"]);
     assert!(page.error("pixKey").contains("não é do tipo escolhido"));
     assert!(!page.says("<script>alert"));
-    for (amount, said) in [("60,00", "Passa do limite de saques do dia."), ("0,50", "")] {
+    let of_amount = async |browser: &Browser, amount: &str| {
         let fields = [("amountCents", amount), ("pixKeyType", "email"), ("pixKey", GOOD)];
-        assert!(Page::of(browser.post(FORM, &fields).await, 422).says(said));
-    }
+        let page = Page::of(browser.post(FORM, &fields).await, 422);
+        assert_eq!(page.wrong(), ["amountCents"]);
+        page.error("amountCents").to_owned()
+    };
+    let day = "Passa do limite de saques do dia. Tente um valor menor, ou amanhã.";
+    assert_eq!(of_amount(&browser, "60,00").await, day);
+    of_amount(&browser, "0,50").await;
+    // To nine in the evening.
+    test.pass(Duration::from_hours(12));
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let night = "Passa do limite das 20h às 6h. Tente um valor menor, ou depois das 6h.";
+    assert_eq!(of_amount(&browser, "20,00").await, night);
     assert_eq!(shop.key.list(API).await, [] as [Value; 0]);
 }
 

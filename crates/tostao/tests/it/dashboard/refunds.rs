@@ -7,7 +7,7 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
-use crate::refunds::refunds;
+use crate::refunds::{refund, refunds};
 
 const LIST: &str = "/dashboard/dev/transactions";
 const SUPPORT: &str = "apoio@example.com";
@@ -122,6 +122,13 @@ async fn a_refused_form_comes_back_with_its_values_and_says_what_is_wrong(
     let page = Page::of(browser.post(&form_of(&payment), &fields).await, 422);
     assert_eq!((page.wrong(), page.value("amountCents")), (vec!["amountCents"], "10,01"));
     assert!(page.error("amountCents").contains("No máximo R$\u{a0}10,00"), "{}", page.text);
+    let named = json!({ "amountCents": 100, "reason": "Risco", "externalId": "d-1" });
+    refund(&shop, &payment, named).await;
+    let fields = [("amountCents", "2"), ("reason", "Risco"), ("externalId", "d-1")];
+    let page = Page::of(browser.post(&form_of(&payment), &fields).await, 422);
+    assert_eq!((page.wrong(), page.value("externalId")), (vec!["externalId"], "d-1"));
+    let said = "Esta transação já tem uma devolução com esta referência.";
+    assert_eq!(page.error("externalId"), said);
 }
 
 #[story::test]
