@@ -222,10 +222,7 @@ fn row(
             | MovementKind::WithdrawalCompleted
             | MovementKind::WithdrawalFailed,
         ) => Some(format!("/balance/withdrawals/{}", leg.subject)),
-        _ => refunded
-            .get(&RefundId(leg.subject))
-            .filter(|_| is_refund(leg))
-            .map(|payment| format!("/transactions/{payment}")),
+        _ => refunded.get(&RefundId(leg.subject)).map(|payment| format!("/transactions/{payment}")),
     };
     EntryRow {
         when: lang.date_time(leg.at.micros()),
