@@ -1,5 +1,5 @@
-//! Forms that take effect after a review, in three pages: the form, what would happen, and what was
-//! done.
+//! Forms that take effect after a review, in two steps: the form, and what would happen. They lead
+//! to the page of what was done.
 //!
 //! A section says what is its own of them: what the form shows, what would happen, and what the
 //! form asks the API for.

@@ -1,4 +1,4 @@
-//! An advance in three pages: the form, what it would cost, and the advance.
+//! An advance in two steps, the form and what it would cost, which lead to its page.
 
 use db::tx::Tx;
 use ledger::cents::Cents;

@@ -1,4 +1,4 @@
-//! A withdrawal in three pages: the form, what would happen, and the withdrawal.
+//! A withdrawal in two steps, the form and what would happen, which lead to its page.
 
 use db::tx::Tx;
 use serde::Deserialize;

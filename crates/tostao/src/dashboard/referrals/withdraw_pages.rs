@@ -1,4 +1,5 @@
-//! Rewards moved to the balance in three pages: the form, what would happen, and what was earned.
+//! Rewards moved to the balance in two steps, the form and what would happen, which lead to what
+//! was earned.
 
 use db::tx::Tx;
 use serde::Deserialize;

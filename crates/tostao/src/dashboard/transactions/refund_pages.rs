@@ -1,4 +1,4 @@
-//! A refund in two pages, the form and what would happen, and the payment again.
+//! A refund in two steps, the form and what would happen, which lead to the payment again.
 
 use axum::extract::{Request, State};
 use axum::response::Response;

@@ -35,7 +35,7 @@ fn confirmed(review: &Page) -> Vec<(&'static str, String)> {
 }
 
 #[story::test(|settings| settings.withdrawal_fee_cents = 80)]
-async fn finance_withdraws_in_three_pages_and_sees_the_effect_before(test: &TestApp, shop: Shop) {
+async fn finance_withdraws_in_two_steps_and_sees_the_effect_before(test: &TestApp, shop: Shop) {
     shop.sell(10_000).await;
     let before = shop.available().await;
     join(test, &shop, FINANCE, "FINANCE").await;

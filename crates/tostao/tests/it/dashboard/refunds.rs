@@ -37,7 +37,7 @@ async fn confirm(browser: &Browser, payment: &Value, fields: &[(&str, String)]) 
 }
 
 #[story::test(|settings| settings.pix_fee_cents = 50)]
-async fn support_gives_money_back_in_three_pages_and_sees_the_effect_before(
+async fn support_gives_money_back_in_two_steps_and_sees_the_effect_before(
     test: &TestApp,
     shop: Shop,
 ) {

@@ -33,10 +33,7 @@ fn confirmed(review: &Page) -> Vec<(&'static str, String)> {
 }
 
 #[story::test]
-async fn money_that_waits_is_found_from_home_and_accepted_in_three_pages(
-    test: &TestApp,
-    shop: Shop,
-) {
+async fn money_that_waits_is_found_from_home_and_accepted_in_two_steps(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     let (charge, path) = overpaid(&shop, charge).await;
     let browser = Browser::signed_in(test, EMAIL).await;

@@ -1,4 +1,4 @@
-//! Money set aside in three pages: what it is, what a decision would do, and the payment again.
+//! Money set aside in two steps: what it is, and what a decision would do; then the payment again.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
