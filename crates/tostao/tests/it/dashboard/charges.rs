@@ -305,9 +305,9 @@ async fn what_a_link_or_a_subscription_charged_is_not_charged_again_without_it(
     shop: Shop,
 ) {
     let (link, mug) = (shop.link(1_000).await, shop.product(json!({})).await);
-    let line = json!({ "productId": id(&mug), "quantity": 1 });
+    let items = json!([{ "productId": id(&mug), "quantity": 1 }]);
     shop.charge_with(json!({ "paymentLinkId": id(&link) })).await;
-    shop.charge_with(json!({ "items": [line] })).await;
+    shop.charge_with(json!({ "items": items })).await;
     let plan = subscriptions::plan(&shop, json!({})).await;
     subscriptions::subscribe(test, &plan, json!({})).await.expect(201);
     let browser = Browser::signed_in(test, EMAIL).await;
