@@ -18,6 +18,7 @@ use crate::platform::endpoint_limit::EndpointLimit;
 use crate::platform::error::Result;
 use crate::platform::http::client_ip::{ForwardedWarning, TrustedProxies};
 use crate::platform::http::context::RequestContext;
+use crate::platform::http::hosts::PublicUrls;
 use crate::platform::http::page_cache::PageCache;
 use crate::platform::http::precompressed::PrecompressedText;
 use crate::platform::http::rate_limit::{RateLimiter, Zone};
@@ -138,6 +139,7 @@ pub struct App(Arc<AppState>);
 pub struct AppState {
     pub database: Database,
     pub settings: Settings,
+    pub urls: PublicUrls,
     pub secrets: Arc<Secrets>,
     pub endpoints: EndpointLimit,
     pub pages: PageCache,
@@ -214,6 +216,7 @@ impl App {
             document: OnceLock::new(),
             payment_counts: CountCache::default(),
             recent_charges: Recent::new(4_096),
+            urls: PublicUrls::new(settings.base_url(), settings.checkout_url()),
             database,
             secrets,
             settings,

@@ -88,7 +88,7 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     if takes_gzip {
         response = gzip::compress_response(response).await;
     }
-    finish(&mut response, &context, app.settings.checkout_url().starts_with("https://"));
+    finish(&mut response, &context, app.urls.checkout().starts_with("https://"));
     log(&method, route, &response, &context, app.now().since(started).as_secs_f64());
     response
 }
@@ -98,8 +98,7 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
 /// Otherwise that site could choose the attempt of a form that the buyer fills in next, and so
 /// share the buyer's payment. A form that starts a purchase leads to a fresh one.
 pub async fn own_forms(State(app): State<App>, request: Request, next: Next) -> Response {
-    let public = [app.settings.checkout_url(), app.settings.base_url()];
-    if request.method() != Method::POST || !is_foreign(request.headers(), &public) {
+    if request.method() != Method::POST || !is_foreign(request.headers(), app.urls.all()) {
         return next.run(request).await;
     }
     let route = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
@@ -142,7 +141,7 @@ impl Reader {
 
 impl FromRef<App> for PublicUrls {
     fn from_ref(app: &App) -> Self {
-        Self([app.settings.base_url(), app.settings.checkout_url()])
+        app.urls.clone()
     }
 }
 

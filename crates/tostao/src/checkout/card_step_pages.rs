@@ -47,7 +47,7 @@ pub struct CardConfirmForm {
 /// Redirects to a card page, with a value that opens there in this browser only.
 pub fn lead_to(app: &App, device: &Device, page: &str, content: &impl Serialize) -> Response {
     let fresh = app.database.sources().random();
-    let (device, cookie) = device.named(fresh, &app.settings.checkout_url());
+    let (device, cookie) = device.named(fresh, app.urls.checkout());
     let state = seal_for_page(app, &device, page, content);
     let mut response = see(&format!("{page}?state={state}"));
     response.headers_mut().extend(cookie);

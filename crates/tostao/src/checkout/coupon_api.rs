@@ -109,7 +109,7 @@ pub async fn validate(
     };
     let mut response = written.unwrap_or_else(|error| Error::from(error).into_response());
     let fresh = app.database.sources().random();
-    response.headers_mut().extend(device.remember(fresh, &app.settings.checkout_url()));
+    response.headers_mut().extend(device.remember(fresh, app.urls.checkout()));
     ValidationReply(response)
 }
 

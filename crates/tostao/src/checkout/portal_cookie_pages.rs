@@ -28,7 +28,7 @@ pub fn portal_of(app: &App, request: &HeaderMap, transaction: &Transaction) -> O
 
 /// The cookie with the token for the pages of payments.
 pub fn set_cookie(app: &App, token: &str) -> Option<(HeaderName, HeaderValue)> {
-    let secure = if app.settings.checkout_url().starts_with("https:") { "; Secure" } else { "" };
+    let secure = if app.urls.checkout().starts_with("https:") { "; Secure" } else { "" };
     let cookie = format!("{COOKIE}{token}; Path=/pay/; SameSite=Lax; HttpOnly{secure}");
     Some((header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?))
 }

@@ -69,7 +69,7 @@ pub async fn show(
     };
     response.headers_mut().extend(kept);
     let fresh = app.database.sources().random();
-    response.headers_mut().extend(visitor.device.remember(fresh, &app.settings.checkout_url()));
+    response.headers_mut().extend(visitor.device.remember(fresh, app.urls.checkout()));
     Ok(response)
 }
 

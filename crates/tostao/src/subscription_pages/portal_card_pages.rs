@@ -59,7 +59,7 @@ pub async fn begin(
         return Ok(see(&own.place()));
     }
     let fresh = app.database.sources().random();
-    let Some(named) = device.remember(fresh, &app.settings.checkout_url()) else {
+    let Some(named) = device.remember(fresh, app.urls.checkout()) else {
         return Ok(lead_to(&app, &device, PLACE, &SubscriptionToken { token }));
     };
     if !cookie.is_empty() {

@@ -110,7 +110,7 @@ impl Visitor {
 
     fn remember(&self, app: &App, click: Click) -> Option<(HeaderName, HeaderValue)> {
         let value = cookie::write(&app.secrets, &self.kept.clone().with(click));
-        let secure = app.settings.checkout_url().starts_with("https://");
+        let secure = app.urls.checkout().starts_with("https://");
         let secure = if secure { "; Secure" } else { "" };
         let kept = format!("Max-Age={KEPT_SECONDS}; Path=/; SameSite=Lax; HttpOnly{secure}");
         let value = HeaderValue::from_str(&format!("{COOKIE}{value}; {kept}")).ok()?;

@@ -1,21 +1,43 @@
 //! The host that a request names, compared with public URLs.
 
+use std::sync::Arc;
+
 use http::{HeaderMap, header};
 use url::Url;
 
-/// The public URLs of the API and of the checkout.
+/// The public URLs of the API and of the checkout. Clones share them.
 #[derive(Debug, Clone)]
-pub struct PublicUrls(pub [String; 2]);
+pub struct PublicUrls(Arc<[String; 2]>);
 
 impl PublicUrls {
+    pub fn new(base: String, checkout: String) -> Self {
+        Self(Arc::new([base, checkout]))
+    }
+
+    /// The public URL of the checkout.
+    pub fn checkout(&self) -> &str {
+        let [_, checkout] = &*self.0;
+        checkout
+    }
+
+    /// Both of them.
+    pub fn all(&self) -> &[String] {
+        self.0.as_slice()
+    }
+
     /// Whether the URL that a request was sent to is https. A proxy may hide which of them that is;
     /// then whether either is.
     pub fn is_https(&self, headers: &HeaderMap) -> bool {
-        let Self(own) = self;
+        let is_https = |url: &String| url.starts_with("https:");
+        let [base, checkout] = &*self.0;
+        // URLs are read only where it matters which one is meant.
+        if is_https(base) == is_https(checkout) {
+            return is_https(base);
+        }
         let host = requested(headers);
-        let is_named = own.iter().any(|url| is_of(host, url));
-        let mut meant = own.iter().filter(|url| !is_named || is_of(host, url));
-        meant.any(|url| url.starts_with("https:"))
+        let is_named = self.all().iter().any(|url| is_of(host, url));
+        let mut meant = self.all().iter().filter(|url| !is_named || is_of(host, url));
+        meant.any(is_https)
     }
 }
 
@@ -38,7 +60,29 @@ pub fn is_of(host: &str, url: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_of;
+    use http::{HeaderMap, HeaderValue, header};
+
+    use super::{PublicUrls, is_of};
+
+    #[test]
+    fn a_request_is_https_if_the_url_is_that_it_was_sent_to_or_either_where_that_is_hidden() {
+        let (plain, secure) = ("http://api.example.com", "https://pay.example.com");
+        let table = [
+            (secure, secure, "pay.example.com", true),
+            (secure, secure, "behind.a.proxy", true),
+            (plain, plain, "api.example.com", false),
+            (plain, plain, "behind.a.proxy", false),
+            (plain, secure, "pay.example.com", true),
+            (plain, secure, "api.example.com", false),
+            (plain, secure, "behind.a.proxy", true),
+            (secure, plain, "api.example.com", false),
+        ];
+        for (base, checkout, host, expected) in table {
+            let urls = PublicUrls::new(base.to_owned(), checkout.to_owned());
+            let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))]);
+            assert_eq!(urls.is_https(&headers), expected, "{host} of {base} and {checkout}");
+        }
+    }
 
     #[test]
     fn a_host_is_that_of_a_url_with_or_without_the_port_of_its_scheme() {
