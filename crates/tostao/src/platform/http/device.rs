@@ -47,6 +47,9 @@ impl Device {
     /// The session cookie that names a device without a name; `url` is the public address of the
     /// page.
     pub fn remember(&self, fresh: [u8; 16], url: &str) -> Option<(HeaderName, HeaderValue)> {
+        if self.0.is_some() {
+            return None;
+        }
         let (name, secure) = if url.starts_with("https:") {
             (HOST_COOKIE, "; Secure")
         } else {
@@ -54,8 +57,7 @@ impl Device {
             (COOKIE, "")
         };
         let cookie = format!("{name}{}; Path=/; SameSite=Lax; HttpOnly{secure}", hex(&fresh));
-        let value = HeaderValue::from_str(&cookie).ok().filter(|_| self.0.is_none())?;
-        Some((header::SET_COOKIE, value))
+        Some((header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?))
     }
 }
 
