@@ -21,7 +21,7 @@ use crate::platform::http::rate_limit::AFFILIATE_CLICK;
 use crate::platform::ids::Scope;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
-use crate::platform::secrets::Purpose;
+use crate::platform::secrets::{Purpose, Secrets};
 
 const COOKIE: &str = "affiliate=";
 /// The longest time for which any click may count; each program's own limit is applied at the
@@ -35,28 +35,24 @@ const NAMED: usize = 16;
 pub struct Visitor {
     /// For the rate limits that count devices.
     pub device: Device,
-    kept: CookieContent,
+    /// What their cookie holds, if we wrote it.
+    kept: Option<CookieContent>,
+    /// What their browser calls itself.
+    agent: String,
     address: IpAddr,
 }
 
 impl FromRequestParts<App> for Visitor {
     type Rejection = Error;
 
-    /// A visitor without a cookie is identified by their device, else by IP address and user agent.
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
         let address = context.client_ip;
         let Ok(device) = Device::from_request_parts(parts, app).await;
         let given = cookies(&parts.headers, COOKIE).next();
-        if let Some(kept) = given.and_then(|value| cookie::read(&app.secrets, value)) {
-            return Ok(Self { device, kept, address });
-        }
-        let program = text(&parts.headers, &header::USER_AGENT);
-        let known_by =
-            device.0.clone().unwrap_or_else(|| format!("{}\n{program}", limit_key(address)));
-        let name = app.secrets.sign(Purpose::AffiliateClicks, known_by.as_bytes());
-        let kept = CookieContent { visitor: hex(&name[..NAMED]), clicks: Vec::new() };
-        Ok(Self { device, kept, address })
+        let kept = given.and_then(|value| cookie::read(&app.secrets, value));
+        let agent = text(&parts.headers, &header::USER_AGENT);
+        Ok(Self { device, kept, agent, address })
     }
 }
 
@@ -96,7 +92,20 @@ impl Visitor {
 
     /// The same, for a later decision.
     pub fn claims(&self, given: Option<&str>) -> Option<AttributionCandidates> {
-        AttributionCandidates::new(given, self.kept.clicks.clone())
+        let kept = self.kept.as_ref().map(|kept| kept.clicks.clone());
+        AttributionCandidates::new(given, kept.unwrap_or_default())
+    }
+
+    /// What their cookie holds or will hold. A visitor without one is identified by their device,
+    /// else by IP address and user agent.
+    fn content(&self, secrets: &Secrets) -> CookieContent {
+        if let Some(kept) = &self.kept {
+            return kept.clone();
+        }
+        let by_agent = || format!("{}\n{}", limit_key(self.address), self.agent);
+        let known_by = self.device.0.clone().unwrap_or_else(by_agent);
+        let name = secrets.sign(Purpose::AffiliateClicks, known_by.as_bytes());
+        CookieContent { visitor: hex(&name[..NAMED]), clicks: Vec::new() }
     }
 
     /// Counts the click, unless one IP address sends more than people could.
@@ -104,12 +113,12 @@ impl Visitor {
         if app.limits.check_address(&AFFILIATE_CLICK, self.address, "", app.now()).is_err() {
             return app.read(async move |tx| find_click(tx, scope, &text).await).await;
         }
-        let visitor = self.kept.visitor.clone();
+        let CookieContent { visitor, .. } = self.content(&app.secrets);
         app.transact(async move |tx| record(tx, scope, &text, &visitor).await).await
     }
 
     fn remember(&self, app: &App, click: Click) -> Option<(HeaderName, HeaderValue)> {
-        let value = cookie::write(&app.secrets, &self.kept.clone().with(click));
+        let value = cookie::write(&app.secrets, &self.content(&app.secrets).with(click));
         let secure = app.urls.checkout().starts_with("https://");
         let secure = if secure { "; Secure" } else { "" };
         let kept = format!("Max-Age={KEPT_SECONDS}; Path=/; SameSite=Lax; HttpOnly{secure}");
