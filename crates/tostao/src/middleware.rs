@@ -45,6 +45,11 @@ const NOTHING_PERMITTED: &str = "accelerometer=(), browsing-topics=(), camera=()
     display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), \
     payment=(), usb=()";
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
+/// How many headers [`finish`] adds at most, with the length that the router adds.
+const FINISHING_HEADERS: usize = 12;
 
 /// Wraps every route.
 pub async fn handle(State(app): State<App>, mut request: Request, next: Next) -> Response {
@@ -276,31 +281,33 @@ fn render(
 
 fn finish(response: &mut Response, context: &RequestContext, https: bool) {
     let headers = response.headers_mut();
+    headers.reserve(FINISHING_HEADERS);
     if https {
         secure_cookies(headers);
     }
     if let Ok(id) = HeaderValue::from_str(&context.request_id) {
         headers.insert(REQUEST_ID, id);
     }
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
-    headers.insert(PERMISSIONS_POLICY, HeaderValue::from_static(NOTHING_PERMITTED));
+    // Constants are checked when the program is compiled, not at each response.
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, const { HeaderValue::from_static("nosniff") });
+    headers.insert(header::REFERRER_POLICY, const { HeaderValue::from_static("no-referrer") });
+    headers.insert(OPENER_POLICY, const { HeaderValue::from_static("same-origin") });
+    headers.insert(PERMISSIONS_POLICY, const { HeaderValue::from_static(NOTHING_PERMITTED) });
     // Responses that are not pages must not be framed either; pages set their own policy.
     headers
         .entry(header::CONTENT_SECURITY_POLICY)
-        .or_insert(HeaderValue::from_static("frame-ancestors 'none'"));
+        .or_insert(const { HeaderValue::from_static("frame-ancestors 'none'") });
     headers.insert(
         header::STRICT_TRANSPORT_SECURITY,
-        HeaderValue::from_static("max-age=31536000; includeSubDomains"),
+        const { HeaderValue::from_static("max-age=31536000; includeSubDomains") },
     );
     if !headers.contains_key(header::CACHE_CONTROL) {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(header::CACHE_CONTROL, const { HeaderValue::from_static("no-store") });
     }
     if let Some(RateState { limit, remaining, reset_seconds }) = context.noted().rate {
-        headers.insert("ratelimit-limit", HeaderValue::from(limit));
-        headers.insert("ratelimit-remaining", HeaderValue::from(remaining));
-        headers.insert("ratelimit-reset", HeaderValue::from(reset_seconds));
+        headers.insert(LIMIT, HeaderValue::from(limit));
+        headers.insert(REMAINING, HeaderValue::from(remaining));
+        headers.insert(RESET, HeaderValue::from(reset_seconds));
     }
 }
 

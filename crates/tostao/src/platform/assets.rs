@@ -149,7 +149,7 @@ pub async fn serve(PathParam(name): PathParam<String>, request: HeaderMap) -> Re
 }
 
 /// The `Content-Security-Policy` of the hosted pages; a receipt with a pixel may load that image.
-pub fn checkout_csp(pixel: bool) -> &'static str {
+pub const fn checkout_csp(pixel: bool) -> &'static str {
     macro_rules! policy {
         ($images:literal) => {
             concat!(

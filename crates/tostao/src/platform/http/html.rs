@@ -23,6 +23,11 @@ const TEXT_ALONE: HeaderValue = HeaderValue::from_static(
      frame-ancestors 'none'; base-uri 'none'",
 );
 
+/// The policies of the hosted pages; constants are checked when the program is compiled, and not at
+/// each response.
+const WITH_PIXEL: HeaderValue = HeaderValue::from_static(checkout_csp(true));
+const WITHOUT_PIXEL: HeaderValue = HeaderValue::from_static(checkout_csp(false));
+
 /// Renders a template in the requested language.
 pub fn page_of(
     page: &impl Template,
@@ -57,10 +62,11 @@ pub fn html_response(
     language: RequestLanguage,
     pixel: bool,
 ) -> Response {
+    let policy = if pixel { WITH_PIXEL } else { WITHOUT_PIXEL };
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(checkout_csp(pixel))),
+        (header::CONTENT_TYPE, const { HeaderValue::from_static("text/html; charset=utf-8") }),
+        (header::CACHE_CONTROL, const { HeaderValue::from_static("no-store") }),
+        (header::CONTENT_SECURITY_POLICY, policy),
     ];
     let mut response = (status, headers, html.into()).into_response();
     response.headers_mut().extend(language.remember());
