@@ -54,7 +54,7 @@ const FINISHING_HEADERS: usize = 12;
 /// Wraps every route.
 pub async fn handle(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = app.now();
-    let context = Arc::new(context(&app, &request));
+    let context = Arc::new(context(&app, &request, started));
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
@@ -150,11 +150,11 @@ impl FromRef<App> for PublicUrls {
     }
 }
 
-fn context(app: &App, request: &Request) -> RequestContext {
+fn context(app: &App, request: &Request, now: Timestamp) -> RequestContext {
     let peer = request.extensions().get::<Peer>();
     let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0);
     let client_ip = app.proxies.client(peer, request.headers());
-    app.unbelieved.note(&app.proxies, request.headers(), app.now());
+    app.unbelieved.note(&app.proxies, request.headers(), now);
     let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok());
     let request_id = match given.filter(|id| is_request_id(id)) {
         Some(id) => id.to_owned(),

@@ -116,7 +116,7 @@ fn prefix_of(address: Ipv6Addr, bits: u32) -> IpAddr {
     IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & kept))
 }
 
-/// The key of an address in rate limits.
+/// The network of an address as text: what limits and records know a caller by.
 pub fn limit_key(address: IpAddr) -> String {
     network(address).to_string()
 }

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ use std::time::Duration;
 use db::time::Timestamp;
 
 use crate::platform::error::Error;
-use crate::platform::http::client_ip::{limit_key, site};
+use crate::platform::http::client_ip::{network, site};
 use crate::platform::http::context::RateState;
 use crate::platform::http::rate_limit::overrides::Overrides;
 use crate::platform::http::rate_limit::record::Record;
@@ -226,17 +226,17 @@ impl RateLimiter {
         now: Timestamp,
     ) -> Result<RateState, Error> {
         let zone = self.overrides.of(zone);
-        let own = self.admit(zone, &format!("{} {what}", limit_key(address)), now)?;
+        let own = self.admit(zone, (network(address), what), now)?;
         let Some(site) = site(address) else { return Ok(own) };
-        let all = self.admit(&zone.widened(SITE_TIMES), &format!("site {site} {what}"), now)?;
+        let all = self.admit(&zone.widened(SITE_TIMES), ("site", site, what), now)?;
         Ok(if all.remaining < own.remaining { all } else { own })
     }
 
-    fn admit(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
+    fn admit(&self, zone: &Zone, key: impl Hash, now: Timestamp) -> Result<RateState, Error> {
         if self.on { self.count(zone, key, now) } else { Ok(record::untouched(zone)) }
     }
 
-    fn count(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
+    fn count(&self, zone: &Zone, key: impl Hash, now: Timestamp) -> Result<RateState, Error> {
         self.sweep(now);
         let hash = self.hasher.hash_one((zone.name, key));
         let mut shard = self.shard(hash);
