@@ -26,6 +26,9 @@ const STORED: u8 = 0;
 
 /// A block holds at most this many uncompressed bytes.
 const STORED_MAX: usize = 65_535;
+/// The head of such a block, and the checksum and length at the end of a stream.
+const STORED_HEAD_BYTES: usize = 5;
+const TRAILER_BYTES: usize = 8;
 
 /// A compressed text with a gap for other content.
 pub struct GzipTemplate {
@@ -59,7 +62,10 @@ impl GzipTemplate {
         sum.update(gap);
         sum.combine(&self.sum_after);
         let bytes = self.bytes.wrapping_add(length(gap));
-        let mut whole = [&HEADER[..], &self.before].concat();
+        let frame = HEADER.len() + STORED_HEAD_BYTES + TRAILER_BYTES;
+        let mut whole = Vec::with_capacity(frame + self.size() + gap.len());
+        whole.extend(HEADER);
+        whole.extend(&self.before);
         for block in gap.chunks(STORED_MAX) {
             let [low, high, ..] = block.len().to_le_bytes();
             whole.extend([STORED, low, high, !low, !high]);
