@@ -86,7 +86,11 @@ pub async fn pay(
     Query(PageParams { coupon, rc, aff, notice }): Query<PageParams>,
     request: HeaderMap,
 ) -> Result<Response> {
-    let kept = record_click(&app, &slug, &visitor, &aff).await?;
+    // What few visits need is done on the heap, or all of them would reserve space for it.
+    let kept = match aff.as_str() {
+        "" => None,
+        code => Box::pin(record_click(&app, &slug, &visitor, code)).await?,
+    };
     let attempt = hex(&app.database.sources().random::<16>());
     let errors = FormErrors::none(&notice);
     // A plain page is the same for every buyer.
@@ -94,14 +98,17 @@ pub async fn pay(
     let mut response = if is_plain {
         open(&app, language, &slug, &attempt, &request).await?
     } else {
-        let found = LinkPageData::find(&app, slug).await?;
-        let typed = from_cart(&app, &found, rc).await?.unwrap_or_default();
-        let posted = FormFields { attempt, coupon, ..typed };
-        if posted.coupon().is_some() {
-            try_coupon(&app, &context, &visitor.device, language, &found, &posted).await?
-        } else {
-            show_filled_in(&app, language, &found, &posted, &errors).await?
-        }
+        let filled_in = async {
+            let found = LinkPageData::find(&app, slug).await?;
+            let typed = from_cart(&app, &found, rc).await?.unwrap_or_default();
+            let posted = FormFields { attempt, coupon, ..typed };
+            if posted.coupon().is_some() {
+                try_coupon(&app, &context, &visitor.device, language, &found, &posted).await
+            } else {
+                show_filled_in(&app, language, &found, &posted, &errors).await
+            }
+        };
+        Box::pin(filled_in).await?
     };
     response.headers_mut().extend(kept);
     let fresh = app.database.sources().random();
@@ -299,9 +306,6 @@ async fn record_click(
     visitor: &Visitor,
     code: &str,
 ) -> Result<Option<(HeaderName, HeaderValue)>> {
-    if code.is_empty() {
-        return Ok(None);
-    }
     let (scope, link, _) = LinkPageData::find(app, slug.to_owned()).await?;
     if link.expect_usable().is_err() {
         return Ok(None);
@@ -317,9 +321,20 @@ async fn open(
     attempt: &str,
     request: &HeaderMap,
 ) -> Result<Response> {
-    if let Some(page) = app.pages.find(slug, language.lang, app.now()) {
-        return Ok(respond(&page, attempt, language, request));
+    match app.pages.find(slug, language.lang, app.now()) {
+        Some(page) => Ok(respond(&page, attempt, language, request)),
+        None => Box::pin(open_uncached(app, language, slug, attempt, request)).await,
     }
+}
+
+/// The form from the database.
+async fn open_uncached(
+    app: &App,
+    language: RequestLanguage,
+    slug: &str,
+    attempt: &str,
+    request: &HeaderMap,
+) -> Result<Response> {
     let generation = app.pages.generation();
     let found = LinkPageData::find(app, slug.to_owned()).await?;
     let (scope, link, merchant) = &found;
