@@ -9,7 +9,7 @@ use db::database::Dialect;
 use db::hex::hex;
 use db::time::Timestamp;
 use db::tx::Tx;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderName, HeaderValue, StatusCode};
 use ledger::cents::Cents;
 use serde::Deserialize;
 use uuid::Uuid;
@@ -42,7 +42,7 @@ use crate::payment_links::stock::{self, Availability};
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
-use crate::platform::http::gzip;
+use crate::platform::http::gzip::{self, AcceptsGzip};
 use crate::platform::http::html::{html_response, see};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::page_cache::Page;
@@ -84,7 +84,7 @@ pub async fn pay(
     visitor: Visitor,
     PagePath(slug): PagePath<String>,
     Query(PageParams { coupon, rc, aff, notice }): Query<PageParams>,
-    request: HeaderMap,
+    accepts_gzip: AcceptsGzip,
 ) -> Result<Response> {
     // What few visits need is done on the heap, or all of them would reserve space for it.
     let kept = match aff.as_str() {
@@ -96,7 +96,7 @@ pub async fn pay(
     // A plain page is the same for every buyer.
     let is_plain = coupon.trim().is_empty() && rc.is_empty() && errors.notice.is_none();
     let mut response = if is_plain {
-        open(&app, language, &slug, &attempt, &request).await?
+        open(&app, language, &slug, &attempt, accepts_gzip).await?
     } else {
         let filled_in = async {
             let found = LinkPageData::find(&app, slug).await?;
@@ -319,11 +319,11 @@ async fn open(
     language: RequestLanguage,
     slug: &str,
     attempt: &str,
-    request: &HeaderMap,
+    accepts_gzip: AcceptsGzip,
 ) -> Result<Response> {
     match app.pages.find(slug, language.lang, app.now()) {
-        Some(page) => Ok(respond(&page, attempt, language, request)),
-        None => Box::pin(open_uncached(app, language, slug, attempt, request)).await,
+        Some(page) => Ok(respond(&page, attempt, language, accepts_gzip)),
+        None => Box::pin(open_uncached(app, language, slug, attempt, accepts_gzip)).await,
     }
 }
 
@@ -333,7 +333,7 @@ async fn open_uncached(
     language: RequestLanguage,
     slug: &str,
     attempt: &str,
-    request: &HeaderMap,
+    accepts_gzip: AcceptsGzip,
 ) -> Result<Response> {
     let generation = app.pages.generation();
     let found = LinkPageData::find(app, slug.to_owned()).await?;
@@ -343,7 +343,7 @@ async fn open_uncached(
         Err(error) => return closed(language, *scope, merchant, error),
     };
     app.pages.keep(generation, &link.slug, language.lang, page.clone());
-    Ok(respond(&page, attempt, language, request))
+    Ok(respond(&page, attempt, language, accepts_gzip))
 }
 
 /// What a buyer had typed before leaving; `None` for a token that is invalid or too old.
@@ -371,8 +371,13 @@ async fn show_filled_in(
 }
 
 /// A cached page as a response to one request.
-fn respond(page: &Page, attempt: &str, language: RequestLanguage, request: &HeaderMap) -> Response {
-    if !gzip::is_accepted(request) {
+fn respond(
+    page: &Page,
+    attempt: &str,
+    language: RequestLanguage,
+    AcceptsGzip(accepts_gzip): AcceptsGzip,
+) -> Response {
+    if !accepts_gzip {
         return html_response(page.with(attempt), StatusCode::OK, language, false);
     }
     let mut response =

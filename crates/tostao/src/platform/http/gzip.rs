@@ -4,9 +4,12 @@
 //! allows that: a stream is a sequence of blocks, a block may hold its bytes uncompressed, and the
 //! checksum of the whole follows from the checksums of its parts.
 
+use std::convert::Infallible;
 use std::io::Write as _;
 
 use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::response::Response;
 use crc32fast::Hasher;
 use flate2::Compression;
@@ -38,6 +41,10 @@ pub struct GzipTemplate {
     sum_after: Hasher,
     bytes: u32,
 }
+
+/// Whether the client accepts gzip.
+#[derive(Debug, Clone, Copy)]
+pub struct AcceptsGzip(pub bool);
 
 impl GzipTemplate {
     /// Compresses the text on both sides of the gap.
@@ -93,6 +100,14 @@ pub fn is_accepted(request: &HeaderMap) -> bool {
         let refused = item.contains(';') && weight.is_empty();
         coding.trim().eq_ignore_ascii_case("gzip") && !refused
     })
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for AcceptsGzip {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(is_accepted(&parts.headers)))
+    }
 }
 
 /// Compresses a whole text that will be sent often.
