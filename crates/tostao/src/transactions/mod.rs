@@ -282,6 +282,12 @@ impl Transaction {
         Error::Declined(code.to_owned())
     }
 
+    /// Its price, before the discount of a coupon and the interest of installments.
+    pub fn price(&self) -> Cents {
+        let undiscounted = self.amount.plus(self.discount);
+        undiscounted.and_then(|sum| sum.minus(self.interest)).unwrap_or(self.amount)
+    }
+
     /// How long the buyer had to pay when it was issued.
     pub fn seconds_to_pay(&self) -> Option<i64> {
         let seconds = self.expires_at?.since(self.created_at).as_secs();

@@ -97,7 +97,8 @@ impl NewTransaction {
     pub fn again(old: &Transaction, today: Date) -> Self {
         let charge_for = match &old.link {
             Some(link) => ChargeFor::Link(link.id),
-            None if old.items.is_empty() => ChargeFor::Amount(old.amount),
+            // Its coupon is taken off again.
+            None if old.items.is_empty() => ChargeFor::Amount(old.price()),
             None => ChargeFor::Items(old.items.iter().map(|i| (i.product, i.quantity)).collect()),
         };
         Self {

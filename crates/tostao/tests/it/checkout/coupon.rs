@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::checkout::{BUYER, browser, charges, form, next, open};
+use crate::checkout::{BUYER, HOUR, browser, charges, form, next, open, press};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::Shop;
@@ -87,6 +87,32 @@ async fn a_form_may_be_corrected_with_the_last_use_of_a_coupon_in_it(test: &Test
     corrected[0].1 = "Fulano";
     let second = next(&browser(test).submit(&form(&link), &corrected).await);
     assert!(second != first && open(test, &second).await.says("R$\u{a0}90,00"));
+}
+
+#[story::test]
+async fn a_code_that_is_renewed_again_and_again_costs_what_the_first_one_did(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let fixed = json!({ "discountType": "FIXED", "discountValue": 1_000 });
+    coupon(&shop, "MIL", 10, fixed).await;
+    coupon(&shop, "DEZ", 10, json!({})).await;
+    for code in ["MIL", "DEZ"] {
+        let charge = json!({ "amountCents": 5_000, "couponCode": code });
+        let charge = shop.charge_with(charge).await;
+        let url = charge["paymentUrl"].as_str().expect("has one");
+        let mut address = url.strip_prefix("https://pay.example.com").expect("is ours").to_owned();
+        for _ in 0..2 {
+            test.pass(HOUR);
+            address = next(&press(test, &address, "/renew").await);
+        }
+    }
+    let made = charges(&shop).await;
+    let amount = |charge: &Value| json!([charge["amount"], charge["discountAmount"]]);
+    let amounts: Vec<_> = made.iter().map(amount).collect();
+    let (tenth, thousand) = (json!([4_500, 500]), json!([4_000, 1_000]));
+    let expected = [&tenth, &tenth, &tenth, &thousand, &thousand, &thousand];
+    assert_eq!(amounts.iter().collect::<Vec<_>>(), expected);
 }
 
 #[story::test]
