@@ -282,6 +282,16 @@ impl Transaction {
         Error::Declined(code.to_owned())
     }
 
+    /// Whether another charge of its amount is the same purchase: neither a link, products, a
+    /// period of a subscription, a coupon nor an affiliate has a part in it.
+    pub fn is_of_an_amount_alone(&self) -> bool {
+        self.link.is_none()
+            && self.items.is_empty()
+            && self.period.is_none()
+            && self.coupon_code.is_none()
+            && self.affiliate_code.is_none()
+    }
+
     /// Its price, before the discount of a coupon and the interest of installments.
     pub fn price(&self) -> Cents {
         let undiscounted = self.amount.plus(self.discount);

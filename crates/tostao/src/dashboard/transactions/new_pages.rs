@@ -45,7 +45,7 @@ struct MadePayment {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Beginning {
-    /// The payment that the charge shall be like.
+    /// The payment of an amount alone that the charge shall be like.
     copy: String,
 }
 
@@ -87,6 +87,9 @@ async fn begin(
     }
     let id: TransactionId = copy.parse().map_err(|_| Error::NotFound("Transaction"))?;
     let payment = current(app, seat.scope, id).await?;
+    if !payment.is_of_an_amount_alone() {
+        return Ok(ChargeForm::default());
+    }
     let buyer = may(Permission::CustomersRead).then(|| seat.documents());
     Ok(ChargeForm::copy_of(&payment, buyer, lang))
 }

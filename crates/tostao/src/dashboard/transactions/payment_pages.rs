@@ -244,14 +244,14 @@ pub async fn cancel(
 
 /// Where a charge of an amount alone that came to nothing is issued again.
 ///
-/// Another charge would not be tied to a link, to products or to a period of a subscription: it
-/// would leave out their stock and coupons, and the buyer of a subscription might pay twice.
+/// Another charge is of an amount alone: it would leave out a link's stock, a coupon's discount and
+/// an affiliate's commission, and the buyer of a subscription might pay twice.
 fn again_url(payment: &Transaction, permissions: &Permissions, mode: Mode) -> Option<String> {
     let is_over = matches!(payment.status, Status::Failed | Status::Expired | Status::Cancelled);
-    let is_alone = payment.link.is_none() && payment.period.is_none() && payment.items.is_empty();
+    let is_alone = payment.is_of_an_amount_alone() && is_issued(payment.method);
     let may = permissions.contains(Permission::TransactionsWrite);
-    let is_next = is_over && is_alone && is_issued(payment.method) && payment.unmatched.is_zero();
-    (may && is_next).then(|| url(mode, &format!("{NEW}?copy={}", payment.id)))
+    (may && is_over && is_alone && payment.unmatched.is_zero())
+        .then(|| url(mode, &format!("{NEW}?copy={}", payment.id)))
 }
 
 /// Whether a person may refund a payment, and where, or why not.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Browser, EMAIL, HOSTILE, join, next, typed, without_harm};
+use crate::affiliates::Scene;
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::receiver::Receiver;
@@ -300,23 +301,31 @@ async fn a_charge_that_came_to_nothing_leads_to_another_with_the_same_data(
 }
 
 #[story::test]
-async fn what_a_link_or_a_subscription_charged_is_not_charged_again_without_it(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (link, mug) = (shop.link(1_000).await, shop.product(json!({})).await);
-    let items = json!([{ "productId": id(&mug), "quantity": 1 }]);
-    shop.charge_with(json!({ "paymentLinkId": id(&link) })).await;
+async fn what_more_than_an_amount_stood_behind_is_not_charged_again_without_it(test: &TestApp) {
+    let scene = Scene::open(test, json!({ "extendedCommission": true })).await;
+    let (shop, items) = (&scene.shop, json!([{ "productId": id(&scene.product), "quantity": 1 }]));
+    let coupon = json!({ "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 10 });
+    shop.key.post("/api/v1/coupons", coupon).await.expect(201);
+    let link = shop.link(1_000).await;
+    let by_link = shop.charge_with(json!({ "paymentLinkId": id(&link) })).await;
     shop.charge_with(json!({ "items": items })).await;
-    let plan = subscriptions::plan(&shop, json!({})).await;
+    shop.charge_with(json!({ "amountCents": 1_000, "couponCode": "DEZ" })).await;
+    let sent = json!({ "amountCents": 1_000, "affiliateCode": scene.code() });
+    assert_eq!(shop.charge_with(sent).await["affiliateCode"], scene.code());
+    let plan = subscriptions::plan(shop, json!({})).await;
     subscriptions::subscribe(test, &plan, json!({})).await.expect(201);
+    let alone = shop.charge(1_000).await;
     let browser = Browser::signed_in(test, EMAIL).await;
     let charges = shop.key.list(API).await;
-    assert_eq!(charges.len(), 3);
+    assert_eq!(charges.len(), 6);
     for charge in &charges {
         let expired = shop.simulate(charge, json!({ "outcome": "EXPIRED" })).await;
         assert_eq!(expired["status"], "EXPIRED");
         let page = browser.page(&path_of(charge)).await;
-        assert!(!page.says("?copy=") && !page.says("Nova cobrança com os mesmos"), "{}", page.text);
+        let is_alone = id(charge) == id(&alone);
+        let offers = (page.says("?copy="), page.says("Nova cobrança com os mesmos"));
+        assert_eq!(offers, (is_alone, is_alone), "{}", page.text);
     }
+    let form = browser.page(&format!("{FORM}?copy={}", id(&by_link))).await;
+    assert_eq!((form.value("amountCents"), form.value("customer.name")), ("", ""));
 }
