@@ -120,6 +120,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0096_returns_of_payments",
     "0097_commissions_by_payment",
     "0098_problems_of_connections",
+    "0099_pending_receivables",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

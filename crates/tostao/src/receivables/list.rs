@@ -107,9 +107,9 @@ pub async fn due(
     Ok((rows, next))
 }
 
-/// Sums what the listed parts bring, on all pages.
-pub async fn sum_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Cents> {
-    store::sum_due(tx, scope, filter).await
+/// Sums what all parts bring that have not settled.
+pub async fn sum_pending(tx: &Tx, scope: Scope) -> Result<Cents> {
+    store::sum_pending(tx, scope).await
 }
 
 /// When the soonest part settles that brings the merchant money, on or after a day.

@@ -3,7 +3,7 @@
 use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 use uuid::Uuid;
 
@@ -19,6 +19,15 @@ macro_rules! columns {
     () => {
         "id, transaction_id, installment, amount_cents, fee_cents, commission_cents, taken_cents,
          pledged_to, pledged_cents, due_at, settled_at"
+    };
+}
+
+/// The parts of a merchant's payments that are due within a period, after a place in the list.
+macro_rules! matching {
+    () => {
+        " from receivables
+         where merchant_id = $1 and mode = $2 and (due_at, id) > ($3, $4)
+           and due_at >= $5 and due_at < $6"
     };
 }
 
@@ -176,32 +185,13 @@ pub async fn pledge(
     Ok(pledged == 1)
 }
 
-/// Lists the parts of a merchant's payments, soonest due first.
+/// Lists the parts of a merchant's payments, soonest due first; pending ones have an index of their
+/// own.
 pub async fn list_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Receivable>> {
-    let rows = tx
-        .all(
-            concat!(
-                "select ",
-                columns!(),
-                " from receivables
-                 where merchant_id = $1 and mode = $2 and (due_at, id) > ($3, $4)
-                   and due_at >= $5 and due_at < $6
-                   and (cast($7 as text) is null or status = $7)
-                 order by due_at, id
-                 limit $8"
-            ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.after.due_at,
-                filter.after.id,
-                filter.period.from,
-                filter.period.to,
-                filter.status.map(Status::name),
-                filter.limit + 1,
-            ],
-        )
-        .await?;
+    let rows = match filter.status {
+        Some(Status::Pending) => list_pending(tx, scope, filter).await?,
+        Some(Status::Settled) | None => list_all(tx, scope, filter).await?,
+    };
     rows.into_iter().map(read).collect()
 }
 
@@ -222,22 +212,17 @@ pub async fn next_due(tx: &Tx, scope: Scope, from: Timestamp) -> Result<Option<T
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Sums what is left to the merchant of the parts that match a filter, on all of its pages.
-pub async fn sum_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Cents> {
+/// Sums what is left to the merchant of all parts that have not settled.
+///
+/// SQLite has no statistics, and takes the index of pending parts for a range of it alone.
+pub async fn sum_pending(tx: &Tx, scope: Scope) -> Result<Cents> {
     let mut row = tx
         .one(
             "select cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents), 0)
                          as bigint)
                from receivables
-              where merchant_id = $1 and mode = $2 and due_at >= $3 and due_at < $4
-                and (cast($5 as text) is null or status = $5)",
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.period.from,
-                filter.period.to,
-                filter.status.map(Status::name),
-            ],
+              where merchant_id = $1 and mode = $2 and due_at > 0 and status = 'PENDING'",
+            args![scope.merchant, scope.mode],
         )
         .await?;
     Ok(row.take()?)
@@ -337,6 +322,54 @@ pub async fn sums_of_deductions(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
         "true"
     );
     add_up(tx, of, sums).await
+}
+
+async fn list_pending(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                matching!(),
+                " and status = 'PENDING'
+                 order by due_at, id
+                 limit $7"
+            ),
+            &wanted(&scope, filter, args![filter.limit + 1]),
+        )
+        .await?;
+    Ok(rows)
+}
+
+async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
+    let status = filter.status.map(Status::name);
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                matching!(),
+                " and (cast($7 as text) is null or status = $7)
+                 order by due_at, id
+                 limit $8"
+            ),
+            &wanted(&scope, filter, args![status, filter.limit + 1]),
+        )
+        .await?;
+    Ok(rows)
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.after.due_at.to_arg(),
+        filter.after.id.to_arg(),
+        filter.period.from.to_arg(),
+        filter.period.to.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn read(mut row: Row) -> Result<Receivable> {

@@ -74,7 +74,9 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("and status = 'OPEN' and id < $3", "unmatched_receipts_open", 1),
         ("count(*) from unmatched_receipts where", "unmatched_receipts_open", 1),
         ("and kind = $3 and recipient = $4", "mails_to", 1),
-        ("- taken_cents - pledged_cents > 0", "receivables_due", 1),
+        ("- taken_cents - pledged_cents > 0", "receivables_pending", 1),
+        ("where merchant_id = $1 and mode = $2 and due_at > 0", "receivables_pending", 1),
+        ("and due_at >= $5 and due_at < $6 and status = 'PENDING'", "receivables_pending", 1),
         ("and case when owner_id = $9", "PRIMARY KEY (subject_id=?)", 1),
         (
             "from payment_returns where merchant_id = $1 and mode = $2 and transaction_id = $3",

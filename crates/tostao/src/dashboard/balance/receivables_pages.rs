@@ -24,7 +24,7 @@ use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, WithdrawalsRead};
 use crate::receivables::Receivable;
-use crate::receivables::list::{ListPosition, ListQuery, Status, due, sum_due};
+use crate::receivables::list::{ListPosition, ListQuery, Status, due, sum_pending};
 use crate::transactions::{self, Transaction};
 
 const LIST: &str = "/balance/receivables";
@@ -52,7 +52,7 @@ pub async fn show(
         let paid = rows.iter().map(|part| part.transaction).collect();
         let payments = transactions::find_all(tx, scope, paid).await?;
         let sold = Sold::read(tx, scope, payments.values()).await?;
-        Ok((rows, next, payments, sold, sum_due(tx, scope, &filter).await?))
+        Ok((rows, next, payments, sold, sum_pending(tx, scope).await?))
     };
     let (rows, next, payments, sold, sum) = app.scan_for(scope.merchant, read).await?;
     let shows_buyers = seat.permissions.contains(Permission::CustomersRead);
