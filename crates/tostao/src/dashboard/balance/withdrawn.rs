@@ -3,39 +3,41 @@
 use std::borrow::Cow;
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 
+use crate::books;
+use crate::books::chart::AccountKind;
 use crate::dashboard::balance::list_pages::LIST;
 use crate::dashboard::listing::ListForm;
 use crate::dashboard::parts::Figure;
 use crate::dashboard::shell::url;
 use crate::platform::error::Result;
-use crate::platform::http::page::PageQuery;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
-use crate::withdrawals::list::{ListQuery, ListSum, sum};
+use crate::withdrawals::list::{ListSum, sum};
 use crate::withdrawals::status::Status;
 
 /// What left the balance, and has or has not been paid yet.
 pub struct Withdrawn {
-    on_its_way: ListSum,
+    on_its_way: Cents,
     paid: ListSum,
 }
 
 impl Withdrawn {
-    /// Sums the withdrawals of a scope.
+    /// Reads what the books hold for withdrawals, which is the sum of the pending ones, and sums
+    /// those that were paid.
     pub async fn read(tx: &Tx, scope: Scope) -> Result<Self> {
-        let of = |status| ListQuery::of_status(Some(status)).read(&PageQuery::default());
         Ok(Self {
-            on_its_way: sum(tx, scope, &of(Status::Pending)?).await?,
-            paid: sum(tx, scope, &of(Status::Completed)?).await?,
+            on_its_way: books::held(tx, scope, AccountKind::Withdrawing).await?,
+            paid: sum(tx, scope, Status::Completed).await?,
         })
     }
 
     /// The figures, in the order in which money passes through them.
     pub fn figures(&self, mode: Mode, lang: Lang) -> [Figure; 2] {
-        let figure = |status: Status, sum: ListSum, label, note: Cow<'static, str>| {
+        let figure = |status: Status, sum: Cents, label, note: Cow<'static, str>| {
             let list = ListForm { status: status.name().to_owned(), ..ListForm::default() };
-            let (value, list_url) = (lang.money(sum.amount.get()), list.url(&url(mode, LIST)));
+            let (value, list_url) = (lang.money(sum.get()), list.url(&url(mode, LIST)));
             Figure { label, value, note, list_url: Some(list_url) }
         };
         let (on_its_way, paid) = (lang.balance_withdrawing(), lang.balance_withdrawn());
@@ -47,7 +49,7 @@ impl Withdrawn {
         let waits = lang.balance_withdrawing_note().into();
         [
             figure(Status::Pending, self.on_its_way, on_its_way, waits),
-            figure(Status::Completed, self.paid, paid, note),
+            figure(Status::Completed, self.paid.amount, paid, note),
         ]
     }
 }

@@ -116,9 +116,9 @@ pub async fn page(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withd
     Ok(filter.page.uncounted(rows, |withdrawal| withdrawal.id.0))
 }
 
-/// Sums the list, all of its pages.
-pub async fn sum(tx: &Tx, scope: Scope, filter: &Filter) -> Result<ListSum> {
-    store::sum(tx, scope, filter).await
+/// Sums the list of a status, all of its pages.
+pub async fn sum(tx: &Tx, scope: Scope, status: Status) -> Result<ListSum> {
+    store::sum(tx, scope, status).await
 }
 
 /// The withdrawals that were requested next to one, itself included, or the last ones.

@@ -52,17 +52,15 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Sums matching withdrawals.
-pub async fn sum(tx: &Tx, scope: Scope, filter: &Filter) -> Result<ListSum> {
+/// Sums the withdrawals of a status.
+pub async fn sum(tx: &Tx, scope: Scope, status: Status) -> Result<ListSum> {
     let mut row = tx
         .one(
-            concat!(
-                "select cast(coalesce(sum(amount_cents), 0) as bigint),
-                        cast(coalesce(sum(returned_cents), 0) as bigint)",
-                matching!(),
-                " and (cast($6 as text) is null or external_id = $6)"
-            ),
-            &wanted(&scope, filter, args![filter.external_id]),
+            "select cast(coalesce(sum(amount_cents), 0) as bigint),
+                    cast(coalesce(sum(returned_cents), 0) as bigint)
+               from withdrawals
+              where merchant_id = $1 and mode = $2 and status = $3",
+            args![scope.merchant, scope.mode, status.name()],
         )
         .await?;
     Ok(ListSum { amount: row.take()?, returned: row.take()? })
