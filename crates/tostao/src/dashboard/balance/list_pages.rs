@@ -24,7 +24,7 @@ use crate::platform::permissions::WithdrawalsRead;
 use crate::platform::spreadsheet::{SpreadsheetQuery, SpreadsheetReply};
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::export::export as write;
-use crate::withdrawals::list::{Filter, ListQuery, list, sum};
+use crate::withdrawals::list::{Filter, ListQuery, ListSum, list, sum};
 use crate::withdrawals::status::Status;
 
 /// The path of the list in its mode.
@@ -41,9 +41,12 @@ pub async fn show(
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
     let (here, form) = (url(mode, LIST), ListForm { q: String::new(), ..form });
-    let (found, wrong) = Found::or_wrong(found(&app, scope, &form, &here, lang).await)?;
+    let (found, sum) = match found(&app, scope, &form, &here, lang).await {
+        Ok((found, sum)) => (Ok(found), sum),
+        Err(error) => (Err(error), None),
+    };
+    let (found, wrong) = Found::or_wrong(found)?;
     let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-    let sum = summed(&app, scope, &form, lang).await?;
     let named = |status: &Status| (status.name(), wording::status(*status, lang));
     let page = WithdrawalsPage {
         lang,
@@ -92,36 +95,26 @@ fn filter(form: &ListForm) -> Result<Filter> {
     ListQuery::of_status(form.status(Status::parse)?).read(&form.page())
 }
 
-/// What the list sums to, if it is of one state: what was paid and what was not have no sum.
-async fn summed(
-    app: &App,
-    scope: Scope,
-    form: &ListForm,
-    lang: Lang,
-) -> Result<Option<WithdrawalsSum>> {
-    let Some(filter) = filter(form).ok().filter(|filter| filter.status.is_some()) else {
-        return Ok(None);
-    };
-    let read = async move |tx: &Tx| sum(tx, scope, &filter).await;
-    let summed = app.scan_for(scope.merchant, read).await?;
-    let returned = Some(summed.returned).filter(|returned| !returned.is_zero());
-    Ok(Some(WithdrawalsSum {
-        amount: lang.money(summed.amount.get()),
-        returned: returned.map(|returned| lang.withdrawals_returned(lang.money(returned.get()))),
-    }))
-}
-
+/// What the list shows, and what it sums to if it is of one state: what was paid and what was not
+/// have no sum.
 async fn found(
     app: &App,
     scope: Scope,
     form: &ListForm,
     here: &str,
     lang: Lang,
-) -> Result<Found<WithdrawalRow>> {
+) -> Result<(Found<WithdrawalRow>, Option<WithdrawalsSum>)> {
     let filter = filter(form)?;
     let page = filter.page;
-    let read = async move |tx: &Tx| list(tx, scope, &filter).await;
-    let listed = app.scan_for(scope.merchant, read).await?;
+    let read = async move |tx: &Tx| {
+        let listed = list(tx, scope, &filter).await?;
+        let summed = match filter.status.filter(|_| !listed.rows.is_empty()) {
+            Some(status) => Some(sum(tx, scope, status).await?),
+            None => None,
+        };
+        Ok((listed, summed))
+    };
+    let (listed, summed) = app.scan_for(scope.merchant, read).await?;
     let row = |withdrawal: &Withdrawal| WithdrawalRow {
         when: lang.date_time(withdrawal.created_at.micros()),
         url: format!("{here}/{}", withdrawal.id),
@@ -135,5 +128,14 @@ async fn found(
         step: None,
     };
     let empty = (lang.withdrawals_none_match(), nothing_yet);
-    Ok(form.found(&listed, page, here, row, empty))
+    let found = form.found(&listed, page, here, row, empty);
+    Ok((found, summed.map(|summed| shown(summed, lang))))
+}
+
+fn shown(sum: ListSum, lang: Lang) -> WithdrawalsSum {
+    let returned = Some(sum.returned).filter(|returned| !returned.is_zero());
+    WithdrawalsSum {
+        amount: lang.money(sum.amount.get()),
+        returned: returned.map(|returned| lang.withdrawals_returned(lang.money(returned.get()))),
+    }
 }
