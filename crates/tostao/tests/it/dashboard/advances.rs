@@ -71,7 +71,7 @@ async fn a_requested_advance_says_that_its_receivables_are_not_enough_any_more(
     let sold = sell(test, &shop, 30_000, 3).await;
     let browser = Browser::signed_in(test, EMAIL).await;
     let here = ask(&browser, "100,00").await;
-    let said = "Hoje ela não poderia ser aprovada";
+    let said = "Hoje ela não poderia ser aprovada: as parcelas que você tem a receber não bastam.";
     let page = browser.page(&here).await;
     assert!(page.says("se aprovada hoje") && !page.says(said), "{}", page.text);
     refund(&shop, &sold, json!({ "amountCents": 25_000 })).await;

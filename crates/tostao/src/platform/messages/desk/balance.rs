@@ -129,9 +129,8 @@ messages! { BALANCE:
     advance_securities => "Parcelas que a garantem", "Installments that secure it";
     advance_would_secure => "Parcelas que a garantiriam", "Installments that would secure it";
     advance_not_enough => "Hoje ela não poderia ser aprovada: as parcelas que você tem a receber \
-        já não bastam.",
-        "It could not be approved today: the installments that you have coming are not enough any \
-        more.";
+        não bastam.",
+        "It could not be approved today: the installments that you have coming are not enough.";
     advance_asked => "A antecipação foi pedida.", "The advance was requested.";
     advance_one_is_open => "Já existe uma antecipação em aberto.", "An advance is open already.";
     advance_open => "Ver a antecipação em aberto", "See the open advance";
@@ -206,11 +205,12 @@ messages! { BALANCE:
     withdraw_after_approval => "Quem opera o servidor aprova o saque; até lá você pode cancelá-lo.",
         "The operator of the server approves the withdrawal; until then you can cancel it.";
     withdraw_in_test => "No modo de teste a chave PIX diz o que o banco simulado faz depois da \
-        aprovação: ele paga qualquer uma, recusa account-closed@example.com, e só responde por \
-        slow@example.com quando o relógio de teste avança um minuto.",
+        aprovação: paga qualquer uma, menos as que representam uma falha, como \
+        account-closed@example.com; a de slow@example.com só quando o relógio de teste avança um \
+        minuto.",
         "In test mode the PIX key says what the simulated bank does after the approval: it pays \
-        any, refuses account-closed@example.com, and answers about slow@example.com only when the \
-        test clock moves on by a minute.";
+        any except those that stand for a failure, such as account-closed@example.com; \
+        slow@example.com only when the test clock moves on by a minute.";
     withdraw_test_guide => "Como testar saques", "How to test withdrawals";
     withdraw_test_guide_url => "/docs/pt/testing#reembolsos-e-saques",
         "/docs/testing#refunds-and-withdrawals";
