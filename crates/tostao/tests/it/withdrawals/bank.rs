@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
 use super::{GOOD, ended, held, orders, read, send, withdraw};
+use crate::dashboard::{Browser, EMAIL};
 use crate::harness::client::Client;
 use crate::harness::database::SECRET;
 use crate::harness::engine::Engine;
@@ -286,6 +287,31 @@ async fn an_administrator_ends_a_payout_that_its_bank_reports_under_another_ones
         Engine::open(test).await.rows("update withdrawals set contradiction = null").await;
     }
     assert_eq!(shop.events_of("withdrawal.").await.len(), 3);
+}
+
+#[story::test]
+async fn the_history_of_an_account_says_what_is_known_of_how_a_payout_was_ended(
+    test: &TestApp,
+    shop: Shop,
+) {
+    shop.earn(2_000).await;
+    let taken = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
+    let first = send(test, &shop, "lost@example.com").await;
+    let second = send(test, &shop, "lost@example.com").await;
+    for withdrawal in [&first, &second] {
+        call(test, withdrawal, taken.clone()).await.expect(200);
+    }
+    test.run_jobs_after(Duration::from_mins(71)).await;
+    let not_paid = json!({ "outcome": "not_paid" });
+    resolve(&test.admin().await, &second, &not_paid).await.expect(200);
+    let (browser, resolved) = (Browser::signed_in(test, EMAIL).await, "action=withdrawal.resolved");
+    let page = browser.page(&format!("/account/audit?{resolved}")).await;
+    let file = browser.get(&format!("/account/audit/export?{resolved}&format=csv")).await;
+    for said in [page.text, file.text] {
+        assert!(said.contains("outcome: not_paid"), "{said}");
+        assert!(said.contains(&format!("contradiction: PAID {PAID_AS}")), "{said}");
+        assert!(!said.contains("endToEndId"), "{said}");
+    }
 }
 
 #[story::test]

@@ -62,7 +62,8 @@ pub fn what(entry: &StoredEntry, lang: Lang) -> &'static str {
 
 /// What is known beside that, a text each.
 pub fn details(entry: &StoredEntry, lang: Lang) -> impl Iterator<Item = String> {
-    entry.details.iter().map(move |(name, value)| detail(name, value, lang))
+    let known = entry.details.iter().filter(|(_, value)| !value.is_null());
+    known.map(move |(name, value)| detail(name, value, lang))
 }
 
 /// A detail, with words for those that many entries have.
