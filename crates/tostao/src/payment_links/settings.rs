@@ -146,13 +146,14 @@ impl PaymentLinkSettingsParams {
         set(&mut settings.require_phone, self.require_phone);
         set(&mut settings.require_address, self.require_address);
         let most = self.max_installments.map(|count| installments(count, 1));
+        let is_most_known = most.as_ref().is_none_or(Result::is_ok);
         wrong.assign("settings.maxInstallments", &mut settings.max_installments, most);
         let free = self.interest_free_installments.map(|count| installments(count, 0));
         let path = "settings.interestFreeInstallments";
         wrong.assign(path, &mut settings.interest_free_installments, free);
         let rate = self.interest_rate.as_ref().map(|DecimalText(text)| MonthlyRatePpm::parse(text));
         wrong.assign("settings.interestRate", &mut settings.interest_rate, rate);
-        if settings.interest_free_installments > settings.max_installments {
+        if is_most_known && settings.interest_free_installments > settings.max_installments {
             let message = "must not be more than maxInstallments";
             wrong.add(path, FieldFault::new("OUT_OF_RANGE", message));
         }
@@ -216,6 +217,10 @@ mod tests {
             (json!({ "maxInstallments": 0 }), vec!["settings.maxInstallments"]),
             (json!({ "maxInstallments": 13 }), vec!["settings.maxInstallments"]),
             (json!({ "maxInstallments": 300 }), vec!["settings.maxInstallments"]),
+            (
+                json!({ "maxInstallments": 13, "interestFreeInstallments": 3 }),
+                vec!["settings.maxInstallments"],
+            ),
             (json!({ "interestFreeInstallments": -1 }), vec![free]),
             (json!({ "interestFreeInstallments": 2 }), vec![free]),
             (json!({ "interestRate": 20.5 }), vec!["settings.interestRate"]),

@@ -244,6 +244,24 @@ async fn a_refused_form_comes_back_with_its_values_and_says_what_is_wrong(
 }
 
 #[story::test]
+async fn what_is_free_of_interest_is_not_compared_with_installments_that_were_refused(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let fields = [
+        ("title", "Caneca"),
+        ("amountCents", "10"),
+        ("settings.pixEnabled", "true"),
+        ("settings.maxInstallments", "13"),
+        ("settings.interestFreeInstallments", "3"),
+    ];
+    let page = Page::of(send(&browser, NEW, NEW, &fields).await, 422);
+    assert_eq!(page.wrong(), ["settings.maxInstallments"]);
+    assert!(shop.key.list(API).await.is_empty());
+}
+
+#[story::test]
 async fn a_preview_has_the_words_of_the_checkout_and_makes_nothing(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     let fields = [
