@@ -188,7 +188,8 @@ async fn what_cannot_be_withdrawn_is_said_in_the_form(test: &TestApp, shop: Shop
     };
     let day = "Passa do limite de saques do dia. Tente um valor menor, ou amanhã.";
     assert_eq!(of_amount(&browser, "60,00").await, day);
-    of_amount(&browser, "0,50").await;
+    let range = "O valor é pequeno ou grande demais.";
+    assert_eq!(of_amount(&browser, "0,50").await, range);
     // To nine in the evening.
     test.pass(Duration::from_hours(12));
     let browser = Browser::signed_in(test, EMAIL).await;
@@ -211,11 +212,14 @@ async fn more_than_there_is_cannot_be_withdrawn_by_the_form(test: &TestApp, shop
 async fn what_was_withdrawn_and_what_is_on_its_way_open_the_lists_that_they_sum(
     test: &TestApp,
     shop: Shop,
+    other: Shop,
 ) {
-    shop.sell(10_000).await;
-    for _ in 0..2 {
-        send(test, &shop, GOOD).await;
+    for shop in [&shop, &other] {
+        shop.sell(10_000).await;
+        send(test, shop, GOOD).await;
     }
+    send(test, &shop, GOOD).await;
+    withdraw(&other, 900, GOOD).await;
     withdraw(&shop, 500, GOOD).await;
     let cancelled = withdraw(&shop, 700, GOOD).await;
     let path = format!("{API}/{}/cancel", id(&cancelled));
@@ -241,6 +245,13 @@ async fn what_was_withdrawn_and_what_is_on_its_way_open_the_lists_that_they_sum(
     assert_eq!(left, 10_000, "nothing of what was sold is missing");
     let all = browser.page(LIST).await;
     assert!(!all.says("Soma de todas as páginas"), "what was not paid has no sum with what was");
+    let real = browser.page("/dashboard/prod/balance").await;
+    let nothing = "<span class=\"money\">R$\u{a0}0,00</span></a>";
+    for status in ["PENDING", "COMPLETED"] {
+        let list = format!("/dashboard/prod/balance/withdrawals?status={status}");
+        assert!(real.says(&format!("<a href=\"{list}\">{nothing}")), "{status}\n{}", real.text);
+        assert!(!browser.page(&list).await.says("Soma de todas as páginas"), "{status}");
+    }
 }
 
 #[story::test]
@@ -326,7 +337,9 @@ async fn receivables_are_listed_by_the_day_on_which_they_settle(test: &TestApp, 
 async fn receivables_name_their_payment_and_the_sum_is_that_of_all_pages(
     test: &TestApp,
     shop: Shop,
+    other: Shop,
 ) {
+    advances::sell(test, &other, 5_000, 2).await;
     for _ in 0..4 {
         advances::sell(test, &shop, 12_345, 12).await;
     }
@@ -352,6 +365,11 @@ async fn receivables_name_their_payment_and_the_sum_is_that_of_all_pages(
     let page = Browser::signed_in(test, VIEWER).await.page(&path).await;
     assert!(page.says(">Café em grãos<") && page.says(">por cartão em 12x<"), "{}", page.text);
     assert!(!page.says(">Ana"), "{}", page.text);
+    // The boleto, which was paid on a Saturday, settles.
+    days_pass(&shop, 2).await;
+    let page = browser.page(&path).await;
+    assert!(page.says(&sum.replace("620,80", "613,80")), "{}", page.text);
+    assert!(!page.says("Café em grãos"), "{}", page.text);
 }
 
 #[story::test]
