@@ -52,6 +52,13 @@ pub struct WrongField {
     pub message: String,
 }
 
+impl WrongField {
+    /// What a refused field of that label says.
+    pub fn of(id: &'static str, label: &'static str, wrong: &FieldError, lang: Lang) -> Self {
+        Self { id: id.into(), label, message: explain(wrong, lang) }
+    }
+}
+
 impl Field {
     /// A field as it was typed.
     pub fn typed(value: &str) -> Self {

@@ -122,4 +122,17 @@ mod tests {
             assert!(!is_of_dashboard(path), "{path}");
         }
     }
+
+    #[test]
+    fn every_route_of_the_dashboard_is_in_one_of_its_areas() {
+        let routes = include_str!("../routes/pages.rs");
+        let (_, routes) = routes.split_once("fn dashboard_pages").expect("has them");
+        let paths: Vec<_> = routes.split('"').filter(|text| text.starts_with('/')).collect();
+        for known in ["/sign-in", "/email-change/{token}/stop", "/account/team"] {
+            assert!(paths.contains(&known), "{known}");
+        }
+        for path in paths {
+            assert!(is_of_dashboard(path), "{path}");
+        }
+    }
 }

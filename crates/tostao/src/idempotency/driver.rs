@@ -34,7 +34,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The state of a key when a request finds it.
 #[derive(Debug)]
 pub enum KeyState<F = ()> {
-    /// No request has used it; this one has read or started something with it.
+    /// No request has used it; what this one makes of that.
     Free(F),
     Completed(Replayable),
     /// Another request with the same key has created this, and has not responded yet.
@@ -376,6 +376,7 @@ where
                 let (state, read) = join(state, operation.read(tx)).await;
                 return state?.map(|| Ok(read));
             }
+            // Written out, because what `map` takes cannot await.
             Ok(match state.await? {
                 KeyState::Free(()) => KeyState::Free(operation.read(tx).await),
                 KeyState::Completed(response) => KeyState::Completed(response),

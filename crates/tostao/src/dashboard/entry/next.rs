@@ -1,9 +1,9 @@
 //! Where a person goes once they are signed in.
 
-use crate::auth::seat::DASHBOARD;
+use crate::auth::seat::{ACCOUNT, ADMIN, DASHBOARD};
 
-/// The paths that one can be signed in for.
-const OWN: [&str; 3] = ["/dashboard/", "/account/", "/admin/"];
+/// The areas that one can be signed in for.
+const OWN: [&str; 3] = [DASHBOARD, ACCOUNT, ADMIN];
 /// An address with a form that was kept is long.
 const LENGTH_MAX: usize = 4_000;
 
@@ -11,7 +11,8 @@ const LENGTH_MAX: usize = 4_000;
 ///
 /// Another site could send people through the sign-in to a copy of it.
 pub fn wanted(next: &str) -> &str {
-    let is_own = OWN.iter().any(|own| next.starts_with(own)) || next == DASHBOARD;
+    let mut rests = OWN.into_iter().filter_map(|own| next.strip_prefix(own));
+    let is_own = rests.any(|rest| rest.starts_with('/')) || next == DASHBOARD;
     let is_plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     // Browsers read `%2e` as a dot, and none of our paths needs such a sign.
     let path = next.split('?').next().unwrap_or_default();

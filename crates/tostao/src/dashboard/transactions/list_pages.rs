@@ -9,7 +9,7 @@ use http::StatusCode;
 use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::form::{Field, WrongField, explain};
+use crate::dashboard::form::{Field, WrongField};
 use crate::dashboard::home::no_sale::no_sale;
 use crate::dashboard::listing::by_cursor;
 use crate::dashboard::parts::{Action, Choice, Exports, NothingMatches};
@@ -215,7 +215,7 @@ fn summary(wrong: &[FieldError], lang: Lang) -> Vec<WrongField> {
     };
     let shown = |wrong: &FieldError| {
         let (id, label) = label(&wrong.field);
-        WrongField { id: id.into(), label, message: explain(wrong, lang) }
+        WrongField::of(id, label, wrong, lang)
     };
     wrong.iter().map(shown).collect()
 }

@@ -11,7 +11,7 @@ use crate::credentials::{self, Credential};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::requests::filter::FilterForm;
 use crate::dashboard::developers::requests::view::{Group, KeyChoice, ListPage, Row};
-use crate::dashboard::form::{WrongField, explain};
+use crate::dashboard::form::WrongField;
 use crate::dashboard::listing::{Found, by_cursor};
 use crate::dashboard::parts::{NothingYet, State, Tone};
 use crate::dashboard::shell::{Section, Shell, url};
@@ -172,7 +172,7 @@ fn summary(wrong: &[FieldError], lang: Lang) -> Vec<WrongField> {
     ];
     let shown = |(id, label): (&'static str, &'static str)| {
         let wrong = wrong.iter().find(|wrong| wrong.field == id)?;
-        Some(WrongField { id: id.into(), label, message: explain(wrong, lang) })
+        Some(WrongField::of(id, label, wrong, lang))
     };
     labels.into_iter().filter_map(shown).collect()
 }
