@@ -77,7 +77,8 @@ pub async fn list(
     let unit = async move |tx: &_| audit::list(tx, merchant, &filter).await;
     let listed = app.scan_for(merchant, unit).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(AuditView::to_owner).collect();
+    let shown = listed.rows.into_iter().map(StoredEntry::seen_by_members);
+    let data = shown.map(AuditView::from).collect();
     Ok(Ok200(AuditList { message: "Audit log.", data, pagination }))
 }
 
@@ -93,12 +94,12 @@ pub async fn list_all_accounts(
     let unit = async move |tx: &_| audit::of_all_accounts(tx, merchant, &filter).await;
     let listed = app.scan(unit).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(AuditView::to_administrator).collect();
+    let data = listed.rows.into_iter().map(AuditView::from).collect();
     Ok(Ok200(AuditList { message: "Audit log.", data, pagination }))
 }
 
-impl AuditView {
-    fn to_administrator(kept: StoredEntry) -> Self {
+impl From<StoredEntry> for AuditView {
+    fn from(kept: StoredEntry) -> Self {
         Self {
             id: kept.id,
             action: kept.action,
@@ -112,16 +113,5 @@ impl AuditView {
             details: kept.details,
             created_at: kept.created_at,
         }
-    }
-
-    /// An owner does not see which administrator acted.
-    fn to_owner(kept: StoredEntry) -> Self {
-        let of_the_house = kept.actor_kind == ActorKind::Administrator;
-        let shown = Self::to_administrator(kept);
-        if !of_the_house {
-            return shown;
-        }
-        let actor = ActorView { id: None, ..shown.actor };
-        Self { actor, client_address: None, request_id: None, ..shown }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::audit::list::Filter;
-use crate::audit::{self, ActorKind, StoredEntry};
+use crate::audit::{self, StoredEntry};
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{MerchantId, Mode};
@@ -83,19 +83,17 @@ pub async fn export(
     Spreadsheet { name: "audit", head, format }.listed(read, row).await
 }
 
-/// An entry; members see neither which administrator acted nor from where.
 fn row(entry: &StoredEntry, wording: &impl Wording) -> Vec<Cell> {
-    let shown = Some(entry).filter(|entry| entry.actor_kind != ActorKind::Administrator);
     vec![
         Cell::At(entry.created_at),
         Cell::Text(wording.action(entry)),
         Cell::Text(wording.actor(entry)),
-        Cell::text(shown.and_then(|entry| entry.actor_id).map(|id| id.to_string())),
+        Cell::text(entry.actor_id.map(|id| id.to_string())),
         Cell::text(entry.mode.map(|mode| wording.mode(mode))),
         Cell::text(entry.subject.map(|id| id.to_string())),
         Cell::Whole(entry.count),
-        Cell::text(shown.and_then(|entry| entry.client_address.clone())),
-        Cell::text(shown.and_then(|entry| entry.request_id.clone())),
+        Cell::text(entry.client_address.clone()),
+        Cell::text(entry.request_id.clone()),
         Cell::text(Some(wording.details(entry)).filter(|_| !entry.details.is_empty())),
         Cell::Text(entry.id.to_string()),
     ]

@@ -32,6 +32,9 @@ pub mod refused;
 mod store;
 pub mod ticket;
 
+/// The detail that says which administrator had approved what another one ended.
+pub const APPROVED_BY: &str = "approvedBy";
+
 /// Defines the actions with their stable names and descriptions.
 macro_rules! actions {
     ($($name:ident = $text:literal: $meaning:literal,)*) => {
@@ -306,9 +309,11 @@ pub async fn record(tx: &Tx, by: &ActorContext, entry: Entry) -> Result<()> {
     Ok(())
 }
 
-/// A page of the entries of one account, newest first, whose matches are not counted.
+/// A page of the entries of one account as its members see them, newest first, whose matches are
+/// not counted.
 pub async fn page(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Listed<StoredEntry>> {
     let rows = store::list(tx, merchant, filter).await?;
+    let rows = rows.into_iter().map(StoredEntry::seen_by_members).collect();
     Ok(filter.page.uncounted(rows, |kept| kept.id.0))
 }
 
@@ -388,6 +393,19 @@ impl Actor {
             Self::Key(key) => Some(key.0),
             Self::CommandLine | Self::System | Self::Anonymous => None,
         }
+    }
+}
+
+impl StoredEntry {
+    /// The entry as members of the account see it: neither which administrator acted, or had
+    /// decided before, nor from where.
+    #[must_use]
+    pub fn seen_by_members(mut self) -> Self {
+        self.details.remove(APPROVED_BY);
+        if self.actor_kind != ActorKind::Administrator {
+            return self;
+        }
+        Self { actor_id: None, client_address: None, request_id: None, ..self }
     }
 }
 

@@ -4,7 +4,7 @@
 use db::tx::Tx;
 
 use crate::audit::decision::Decision;
-use crate::audit::{self, Action, ActorContext, Entry};
+use crate::audit::{self, APPROVED_BY, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::providers::orders::{MAY_ARRIVE_FOR, ProviderStatus, lane};
@@ -152,7 +152,7 @@ pub async fn resolve(
         .with("outcome", outcome.name())
         .with("endToEndId", outcome.end_to_end_id())
         .with("contradiction", before.contradiction.as_deref())
-        .with("approvedBy", before.decided.as_ref().map(|decided| decided.by.to_string()));
+        .with(APPROVED_BY, before.decided.as_ref().map(|decided| decided.by.to_string()));
     audit::record(tx, by, entry).await?;
     settle(tx, scope, terms, &before, &status).await?;
     find(tx, scope, id).await

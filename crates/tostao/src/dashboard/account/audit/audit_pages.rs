@@ -8,7 +8,7 @@ use db::tx::Tx;
 use http::StatusCode;
 
 use crate::app::App;
-use crate::audit::{self, Action, ActorKind, StoredEntry, export};
+use crate::audit::{self, Action, StoredEntry, export};
 use crate::auth::seat::PersonalSeat;
 use crate::dashboard::account::audit::export_words::{InWords, details, in_mode, what};
 use crate::dashboard::account::audit::filter::FilterForm;
@@ -100,9 +100,6 @@ async fn found(
 
 fn row(entry: &StoredEntry, names: &Names, lang: Lang) -> AuditRow {
     let subject = entry.subject.map(|subject| names.subject(subject));
-    // Members see neither which administrator acted nor from where.
-    let is_operator = entry.actor_kind == ActorKind::Administrator;
-    let place = entry.client_address.clone().filter(|_| !is_operator);
     AuditRow {
         when: lang.date_time(entry.created_at.micros()),
         who: names.actor(entry, lang),
@@ -110,7 +107,7 @@ fn row(entry: &StoredEntry, names: &Names, lang: Lang) -> AuditRow {
         mode: entry.mode.map(|mode| in_mode(mode, lang)),
         times: (entry.count > 1).then(|| lang.audit_times(entry.count)),
         details: details(entry, lang).chain(subject).collect(),
-        place: place.unwrap_or_else(|| "–".to_owned()),
+        place: entry.client_address.clone().unwrap_or_else(|| "–".to_owned()),
     }
 }
 
