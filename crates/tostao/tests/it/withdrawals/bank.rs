@@ -303,8 +303,8 @@ async fn the_history_of_an_account_says_how_a_payout_was_ended_and_not_who_had_a
     }
     test.run_jobs_after(Duration::from_mins(71)).await;
     let (admin, not_paid) = (test.admin().await, json!({ "outcome": "not_paid" }));
-    let approved = admin.get(CONTRADICTED).await.expect(200)["data"][0].clone();
-    let approver = approved["decidedBy"].as_str().expect("was approved");
+    let decided = admin.get(CONTRADICTED).await.expect(200)["data"][0].clone();
+    let approver = decided["decidedBy"].as_str().expect("was approved");
     resolve(&admin, &second, &not_paid).await.expect(200);
     let (browser, resolved) = (Browser::signed_in(test, EMAIL).await, "action=withdrawal.resolved");
     let page = browser.page(&format!("/account/audit?{resolved}")).await;
@@ -316,7 +316,7 @@ async fn the_history_of_an_account_says_how_a_payout_was_ended_and_not_who_had_a
         assert!(said.contains("not_paid"), "{said}");
         assert!(!said.contains(approver) && !said.contains("approvedBy"), "{said}");
     }
-    for said in [page.text, file.text] {
+    for said in [&page.text, &file.text] {
         assert!(said.contains("outcome: not_paid"), "{said}");
         assert!(said.contains(&format!("contradiction: PAID {PAID_AS}")), "{said}");
         assert!(!said.contains("endToEndId"), "{said}");
