@@ -65,6 +65,9 @@ pub struct Shares {
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
     pub now_kib: u64,
+    /// Without pages of files, which the system takes back when it is short of memory. Of a
+    /// program's own file it maps what it has cached, however little of that runs.
+    pub anonymous_kib: u64,
     pub peak_kib: u64,
 }
 
@@ -164,8 +167,11 @@ pub fn memory(pid: u32) -> Result<Memory> {
         line.and_then(|rest| rest.split_whitespace().next()?.parse().ok())
     };
     let missing = || format!("process {pid} has no memory left to count");
-    let (now, peak) = field("VmRSS:").zip(field("VmHWM:")).with_context(missing)?;
-    Ok(Memory { now_kib: now, peak_kib: peak })
+    Ok(Memory {
+        now_kib: field("VmRSS:").with_context(missing)?,
+        anonymous_kib: field("RssAnon:").with_context(missing)?,
+        peak_kib: field("VmHWM:").with_context(missing)?,
+    })
 }
 
 /// A process's parent.

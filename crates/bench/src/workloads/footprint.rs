@@ -62,7 +62,9 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let mut line = bench.line("footprint")?;
     line.ratio = Some(Ratio::new("memory_limit", float(loaded.now_kib), float(limit)));
     line.with("memory_idle_kib", idle.now_kib)?
+        .with("memory_idle_anonymous_kib", idle.anonymous_kib)?
         .with("memory_after_load_kib", loaded.now_kib)?
+        .with("memory_after_load_anonymous_kib", loaded.anonymous_kib)?
         .with("memory_after_load_kib_limit", limit)?
         .with("memory_peak_kib", loaded.peak_kib)?
         .with("within_limits", loaded.now_kib <= limit)?
