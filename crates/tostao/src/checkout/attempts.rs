@@ -19,9 +19,11 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::reply::Created;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::create::CreateTransaction;
+use crate::transactions::quote::refuses_coupon;
 use crate::transactions::request::NewTransaction;
 use crate::transactions::status::Status;
-use crate::transactions::{Method, Transaction, current, status_token};
+use crate::transactions::terms::NO_LINK;
+use crate::transactions::{Method, Transaction, current, find, status_token};
 
 /// How many payments one attempt may have; no buyer corrects a form more often.
 const PAYMENTS_MAX: usize = 50;
@@ -59,7 +61,7 @@ pub async fn coupon_held(
         let made = current(app, scope, id).await?;
         match made.status {
             Status::Pending => return Ok(made.coupon_code),
-            Status::Expired | Status::Cancelled | Status::Failed => {}
+            status if is_over(status) => {}
             _ => return Ok(None),
         }
         key = next_key(scope, made.id, slug);
@@ -76,6 +78,31 @@ pub async fn issue_after(
     new: &NewTransaction,
 ) -> Result<CreatedPayment> {
     follow_chain(app, scope, next_key(scope, ended, slug), slug, new, |_| true).await
+}
+
+/// Whether only the seller can offer an ended payment again, because its coupon is no longer valid:
+/// it has no form on which the buyer could go on without the coupon.
+pub async fn is_coupon_lost(app: &App, scope: Scope, ended: &Transaction) -> Result<bool> {
+    let is_renewed_elsewhere = ended.link.is_some() || ended.period.is_some();
+    if is_renewed_elsewhere || ended.coupon_code.is_none() || !is_over(ended.status) {
+        return Ok(false);
+    }
+    // A payment that followed it may hold the coupon's last use, and is the one to pay.
+    let mut last = ended.id;
+    for _ in 0..PAYMENTS_MAX {
+        let Some(id) = find_created(app, next_key(scope, last, NO_LINK)).await? else { break };
+        if !is_over(current(app, scope, id).await?.status) {
+            return Ok(false);
+        }
+        last = id;
+    }
+    let new = NewTransaction::again(ended, scope.today(app.now()));
+    app.read(async move |tx| {
+        // A payment that is expiring just now still has its use, which is released any moment.
+        let is_expiring = find(tx, scope, last).await?.status == Status::Pending;
+        Ok(!is_expiring && refuses_coupon(tx, scope, &new).await?)
+    })
+    .await
 }
 
 /// Follows the chain of payments to the matching one, or creates it at the end.
@@ -96,7 +123,7 @@ async fn follow_chain(
         };
         match made.status {
             Status::Pending if !is_match(&made) => new.replaces = Some(made.id),
-            Status::Expired | Status::Cancelled | Status::Failed => new.replaces = None,
+            status if is_over(status) => new.replaces = None,
             _ => return Ok(existing(app, scope, made.id)),
         }
         key = next_key(scope, made.id, slug);
@@ -165,6 +192,11 @@ async fn issue(
 
 fn existing(app: &App, scope: Scope, id: TransactionId) -> CreatedPayment {
     CreatedPayment { id, token: status_token::write(&app.secrets, scope, id) }
+}
+
+/// Whether another payment may take its place.
+fn is_over(status: Status) -> bool {
+    matches!(status, Status::Expired | Status::Cancelled | Status::Failed)
 }
 
 /// The key of the first payment of an attempt.

@@ -12,7 +12,7 @@ use url::{Url, form_urlencoded};
 
 use crate::app::App;
 use crate::checkout::api::{by_token, limit};
-use crate::checkout::attempts::issue_after;
+use crate::checkout::attempts::{is_coupon_lost, issue_after};
 use crate::checkout::boleto_document_pages::boleto_document;
 use crate::checkout::card_pages::card_path;
 use crate::checkout::card_step_pages::{declined, lead_to};
@@ -182,7 +182,11 @@ pub async fn renew(
     let new = NewTransaction::again(&old, scope.today(app.now()));
     match issue_after(&app, scope, id, &slug, &new).await {
         Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
-        // The coupon is no longer valid; the form shows the error where the buyer can change it.
+        // The coupon is no longer valid. Without a link there is no form, and its page says so.
+        Err(Error::Refused(ErrorCode::CouponInvalid, _)) if old.link.is_none() => {
+            Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")))
+        }
+        // The link's form shows the error where the buyer can change the coupon.
         Err(Error::Refused(ErrorCode::CouponInvalid, _)) => {
             let coupon = old.coupon_code.unwrap_or_default();
             let coupon: String = form_urlencoded::byte_serialize(coupon.as_bytes()).collect();
@@ -315,6 +319,7 @@ async fn charge(
         title: title(app, scope, transaction).await?,
         amount: lang.money(transaction.amount.get()),
         subscription,
+        is_coupon_lost: is_coupon_lost(app, scope, transaction).await?,
     })
 }
 

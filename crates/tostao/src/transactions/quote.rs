@@ -4,7 +4,9 @@ use brazil::installments::{self, MOST, Plan};
 use db::tx::Tx;
 use ledger::cents::Cents;
 
+use crate::clients::CustomerDetails;
 use crate::coupons::discount::Basket;
+use crate::coupons::uses::{BuyerIdentity, has_use_left};
 use crate::coupons::{self, Discount};
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -73,6 +75,21 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
     let interest = Cents::new(plan.as_ref().map_or(0, |plan| plan.interest_cents));
     let amount = plan.map_or(due, |plan| Cents::new(plan.total_cents));
     Ok(Quote { price, discount, interest, amount, parts, items, link })
+}
+
+/// Whether a payment by PIX or boleto would be refused for its coupon as of now.
+pub async fn refuses_coupon(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<bool> {
+    let discount = match quote(tx, scope, new).await {
+        Ok(quote) => quote.discount,
+        Err(Error::Refused(code, _)) => return Ok(code == ErrorCode::CouponInvalid),
+        // Something else is wrong, such as a deleted product.
+        Err(Error::Invalid(_)) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let Some(Discount { coupon, .. }) = discount else { return Ok(false) };
+    let CustomerDetails { document, email, .. } = &new.customer;
+    let buyer = BuyerIdentity::new(document.as_ref(), email, None);
+    Ok(!has_use_left(tx, scope, &coupon, &buyer).await?)
 }
 
 /// The coupon whose use is released before this payment takes one.

@@ -41,6 +41,8 @@ pub struct Charge {
     pub amount: String,
     /// The subscription that it pays a period of, and where that is managed.
     pub subscription: Option<Subscription>,
+    /// Whether it cannot be renewed, because its coupon is no longer valid.
+    pub is_coupon_lost: bool,
 }
 
 /// The subscription of a payment.

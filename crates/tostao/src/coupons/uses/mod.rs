@@ -14,7 +14,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::coupons::events::CouponPayload;
-use crate::coupons::{self, Discount, invalid, publish_change};
+use crate::coupons::{self, Coupon, Discount, invalid, publish_change};
 use crate::events::Payload;
 use crate::events::names::Name;
 use crate::platform::error::Result;
@@ -70,12 +70,21 @@ pub async fn reserve(
 ) -> Result<()> {
     let reserved = coupons::store::reserve(tx, scope, discount.coupon.id).await?;
     let coupon = reserved.ok_or_else(invalid)?;
-    if let Some(limit) = coupon.per_user_limit
-        && store::count(tx, scope, coupon.id, buyer).await? >= limit
-    {
+    if !has_use_left(tx, scope, &coupon, buyer).await? {
         return Err(invalid());
     }
     store::insert(tx, scope, transaction, coupon.id, discount.amount, buyer).await
+}
+
+/// Whether a buyer may use the coupon once more.
+pub async fn has_use_left(
+    tx: &Tx,
+    scope: Scope,
+    coupon: &Coupon,
+    buyer: &BuyerIdentity,
+) -> Result<bool> {
+    let Some(limit) = coupon.per_user_limit else { return Ok(true) };
+    Ok(store::count(tx, scope, coupon.id, buyer).await? < limit)
 }
 
 /// Records the redemption of a payment that came, in time or late; publishes what `event_of`

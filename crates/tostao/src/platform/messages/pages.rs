@@ -148,6 +148,8 @@ messages! { ALL:
     paid_before_expiry => "Já pagou? Não pague outra vez: a confirmação aparece nesta página.",
         "Already paid? Do not pay again: the confirmation appears on this page.";
     new_code => "Gerar novo código", "Get a new code";
+    coupon_lost_note => "O cupom desta cobrança não vale mais. Peça uma nova cobrança ao vendedor.",
+        "The coupon of this charge is no longer valid. Ask the seller for a new charge.";
 
     // The boleto, on screen and on paper.
     pay_boleto => "Pague o boleto", "Pay the bank slip";

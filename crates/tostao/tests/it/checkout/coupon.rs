@@ -5,12 +5,20 @@ use serde_json::{Value, json};
 use crate::checkout::{BUYER, HOUR, browser, charges, form, next, open, press};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
-use crate::harness::shop::Shop;
+use crate::harness::shop::{Shop, id, merged};
 
-async fn coupon(shop: &Shop, code: &str, percent: i64, more: Value) {
+async fn coupon(shop: &Shop, code: &str, percent: i64, more: Value) -> Value {
     let made = json!({ "code": code, "discountType": "PERCENTAGE", "discountValue": percent });
-    let made = crate::harness::shop::merged(made, &more);
-    shop.key.post("/api/v1/coupons", made).await.expect(201);
+    let made = merged(made, &more);
+    shop.key.post("/api/v1/coupons", made).await.expect(201)["coupon"].clone()
+}
+
+/// Charges an amount with a coupon; answers the path of the page of the charge.
+async fn charge(shop: &Shop, code: &str) -> String {
+    let charge = json!({ "amountCents": 5_000, "couponCode": code });
+    let charge = shop.charge_with(charge).await;
+    let url = charge["paymentUrl"].as_str().expect("has one");
+    url.strip_prefix("https://pay.example.com").expect("is ours").to_owned()
 }
 
 #[story::test]
@@ -98,10 +106,7 @@ async fn a_code_that_is_renewed_again_and_again_costs_what_the_first_one_did(
     coupon(&shop, "MIL", 10, fixed).await;
     coupon(&shop, "DEZ", 10, json!({})).await;
     for code in ["MIL", "DEZ"] {
-        let charge = json!({ "amountCents": 5_000, "couponCode": code });
-        let charge = shop.charge_with(charge).await;
-        let url = charge["paymentUrl"].as_str().expect("has one");
-        let mut address = url.strip_prefix("https://pay.example.com").expect("is ours").to_owned();
+        let mut address = charge(&shop, code).await;
         for _ in 0..2 {
             test.pass(HOUR);
             address = next(&press(test, &address, "/renew").await);
@@ -113,6 +118,68 @@ async fn a_code_that_is_renewed_again_and_again_costs_what_the_first_one_did(
     let (tenth, thousand) = (json!([4_500, 500]), json!([4_000, 1_000]));
     let expected = [&tenth, &tenth, &tenth, &thousand, &thousand, &thousand];
     assert_eq!(amounts.iter().collect::<Vec<_>>(), expected);
+}
+
+#[story::test]
+async fn a_code_whose_coupon_is_lost_is_not_renewed_and_its_page_leads_to_the_seller(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let deleted = coupon(&shop, "APAGADO", 10, json!({})).await;
+    coupon(&shop, "VENCIDO", 10, json!({ "validUntil": "2026-11-21T12:30:00Z" })).await;
+    coupon(&shop, "ULTIMO", 10, json!({ "usageLimit": 1 })).await;
+    coupon(&shop, "UNICO", 10, json!({ "perUserLimit": 1 })).await;
+    let mut late = Vec::new();
+    for code in ["APAGADO", "VENCIDO", "ULTIMO", "UNICO"] {
+        late.push(charge(&shop, code).await);
+    }
+    test.pass(HOUR);
+    for address in &late {
+        open(test, address).await;
+    }
+    shop.key.delete(&format!("/api/v1/coupons/{}", id(&deleted))).await.expect(200);
+    // What has expired gave its use back, and another purchase takes it.
+    for code in ["ULTIMO", "UNICO"] {
+        charge(&shop, code).await;
+    }
+    let before = charges(&shop).await;
+    for address in &late {
+        let unasked = open(test, address).await;
+        let led = next(&press(test, address, "/renew").await);
+        assert_eq!(&led, address);
+        let reloaded = open(test, &led).await;
+        for page in [unasked, open(test, &led).await, reloaded] {
+            assert_eq!(page.heading(), "Este código PIX expirou");
+            let note = "O cupom desta cobrança não vale mais. Peça uma nova cobrança ao vendedor.";
+            assert!(page.says(note) && page.says("R$\u{a0}45,00"), "{}", page.text);
+            assert_eq!(page.action("renew"), None);
+        }
+        let translated = open(test, &format!("{led}&lang=en")).await;
+        let note = "The coupon of this charge is no longer valid. Ask the seller for a new charge.";
+        assert!(translated.says(note), "{}", translated.text);
+    }
+    assert_eq!(charges(&shop).await, before);
+}
+
+#[story::test]
+async fn a_code_leads_to_the_one_that_has_the_last_use_of_its_coupon(test: &TestApp, shop: Shop) {
+    let last = coupon(&shop, "ULTIMO", 10, json!({ "usageLimit": 1 })).await;
+    let first = charge(&shop, "ULTIMO").await;
+    test.pass(HOUR);
+    let second = next(&press(test, &first, "/renew").await);
+    assert!(second != first && open(test, &second).await.code().is_some());
+    assert!(open(test, &first).await.action("renew").is_some());
+    assert_eq!(next(&press(test, &first, "/renew").await), second);
+
+    // A coupon that is valid again can be renewed again.
+    test.pass(HOUR);
+    let path = format!("/api/v1/coupons/{}", id(&last));
+    for (status, is_offered) in [("INACTIVE", false), ("ACTIVE", true)] {
+        shop.key.patch(&path, json!({ "status": status })).await.expect(200);
+        assert_eq!(open(test, &first).await.action("renew").is_some(), is_offered);
+    }
+    let third = next(&press(test, &first, "/renew").await);
+    assert!(third != second && open(test, &third).await.code().is_some());
 }
 
 #[story::test]

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::samples::pix_page;
+use super::samples::{pages, pix_page};
 use crate::checkout::views::PixelId;
 use crate::checkout::views::charge::PixPage;
 use crate::platform::messages::Lang;
@@ -22,6 +22,19 @@ fn an_open_code_can_be_copied_scanned_and_refreshed_and_an_expired_one_renewed()
     assert!(open.contains("21/11/2026 às 08:43") && !open.contains("/renew"));
     assert!(expired.contains(&format!("action=\"{base}/renew\"")));
     assert!(!expired.contains("<textarea") && !expired.contains("role=\"img\""));
+}
+
+#[test]
+fn a_charge_whose_coupon_is_lost_leads_to_the_seller_and_is_not_renewed() {
+    for lang in [Lang::PtBr, Lang::En] {
+        let pages = pages(lang, "Loja");
+        let lost: Vec<_> = pages.iter().filter(|(name, _)| name.ends_with("coupon lost")).collect();
+        assert_eq!(lost.len(), 3);
+        for (name, html) in lost {
+            let is_said = html.contains(lang.coupon_lost_note());
+            assert!(is_said && !html.contains("/renew"), "{name} ({})", lang.tag());
+        }
+    }
 }
 
 #[test]

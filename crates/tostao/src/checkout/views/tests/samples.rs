@@ -130,6 +130,7 @@ fn charge(lang: Lang, text: &str) -> Charge {
         title: text.to_owned(),
         amount: lang.money(4_000),
         subscription: None,
+        is_coupon_lost: false,
     }
 }
 
@@ -195,6 +196,10 @@ fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<Stri
         has_link: true,
         takes_pix: true,
     };
+    let lost = || Charge { is_coupon_lost: true, ..charge(lang, text) };
+    let expired = PixPage { charge: lost(), ..pix_page(lang, text, None) };
+    let not_made = BoletoPage { charge: lost(), ..to_pay(BoletoState::NotMade) };
+    let overdue = BoletoPage { charge: lost(), ..to_pay(BoletoState::Expired) };
     let processing =
         ProcessingPage { lang, test_mode, language_url: url(), charge: charge(lang, text) };
     vec![
@@ -205,6 +210,9 @@ fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<Stri
         ("boleto, being made", to_pay(BoletoState::BeingMade).render()),
         ("boleto, not made", to_pay(BoletoState::NotMade).render()),
         ("boleto, expired", to_pay(BoletoState::Expired).render()),
+        ("pix, its coupon lost", expired.render()),
+        ("boleto, not made, its coupon lost", not_made.render()),
+        ("boleto, expired, its coupon lost", overdue.render()),
         ("failed", failed.render()),
         ("processing", processing.render()),
     ]
