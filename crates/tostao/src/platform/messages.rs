@@ -49,11 +49,9 @@ impl Lang {
     /// Parses a tag such as `pt-BR` or `en-US`; `None` for an unsupported language.
     pub fn parse(tag: &str) -> Option<Self> {
         let primary = tag.trim().split(['-', '_']).next().unwrap_or_default();
-        match primary.to_ascii_lowercase().as_str() {
-            "pt" => Some(Self::PtBr),
-            "en" => Some(Self::En),
-            _ => None,
-        }
+        let named = [("pt", Self::PtBr), ("en", Self::En)];
+        let found = named.into_iter().find(|(name, _)| primary.eq_ignore_ascii_case(name));
+        found.map(|(_, lang)| lang)
     }
 
     /// Picks from an `Accept-Language` header; Portuguese if it names neither language.

@@ -42,10 +42,11 @@ impl Connection {
         let guarded =
             TimeoutStream::new(stream, in_flight.clone(), self.limits.head, self.limits.stall);
         let (router, peer, stopped) = (self.router, self.peer, self.stopped.clone());
+        // Requests borrow them, because all connections write where clones of `stopped` are counted.
+        let (stopped, closed) = (&stopped, &closed);
         let service = service_fn(move |request| {
             let turn = in_flight.begin();
             let response = respond(router.clone(), peer, request);
-            let (stopped, closed) = (stopped.clone(), closed.clone());
             async move {
                 let mut response = response.await?;
                 if *stopped.borrow() {

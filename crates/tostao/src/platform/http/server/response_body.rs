@@ -28,10 +28,10 @@ impl ResponseBody {
     pub fn wrap(
         response: Response<Body>,
         turn: RequestInFlight,
-        closed: watch::Receiver<bool>,
+        closed: &watch::Receiver<bool>,
     ) -> Response<Self> {
         let endless = is_event_stream(response.headers());
-        let closed = endless.then(|| Box::pin(wait(closed)) as Closed);
+        let closed = endless.then(|| Box::pin(wait(closed.clone())) as Closed);
         response.map(|body| Self { body, closed, _turn: turn })
     }
 }
