@@ -61,14 +61,14 @@ pub struct Shares {
     pub stolen: f64,
 }
 
-/// A process's memory.
+/// A process's memory, in KiB.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
-    pub now_kib: u64,
+    pub now: u64,
     /// Without pages of files, which the system takes back when it is short of memory. Of a
     /// program's own file it maps what it has cached, however little of that runs.
-    pub anonymous_kib: u64,
-    pub peak_kib: u64,
+    pub anonymous: u64,
+    pub peak: u64,
 }
 
 impl Watch {
@@ -168,9 +168,9 @@ pub fn memory(pid: u32) -> Result<Memory> {
     };
     let missing = || format!("process {pid} has no memory left to count");
     Ok(Memory {
-        now_kib: field("VmRSS:").with_context(missing)?,
-        anonymous_kib: field("RssAnon:").with_context(missing)?,
-        peak_kib: field("VmHWM:").with_context(missing)?,
+        now: field("VmRSS:").with_context(missing)?,
+        anonymous: field("RssAnon:").with_context(missing)?,
+        peak: field("VmHWM:").with_context(missing)?,
     })
 }
 

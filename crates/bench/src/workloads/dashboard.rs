@@ -197,7 +197,7 @@ async fn export(bench: &Bench, server: &Server, cookies: &str, old: &Old) -> Res
         bytes += u64::try_from(part.len())?;
     }
     let per_second = rate(lines, clock::now() - began);
-    let grown = float(memory(server.pid)?.peak_kib.saturating_sub(before.now_kib));
+    let grown = float(memory(server.pid)?.peak.saturating_sub(before.now));
     let mut line = bench.line("W14_export")?;
     line.per_second = Some(rounded(per_second));
     line.ratio = Some(Ratio::new("its budget", per_second, EXPORTED_PER_SECOND_MIN));

@@ -60,14 +60,14 @@ pub async fn run(bench: &Bench) -> Result<()> {
     starts.sort_unstable();
     let limit = MEMORY_AFTER_LOAD_KIB_MAX;
     let mut line = bench.line("footprint")?;
-    line.ratio = Some(Ratio::new("memory_limit", float(loaded.now_kib), float(limit)));
-    line.with("memory_idle_kib", idle.now_kib)?
-        .with("memory_idle_anonymous_kib", idle.anonymous_kib)?
-        .with("memory_after_load_kib", loaded.now_kib)?
-        .with("memory_after_load_anonymous_kib", loaded.anonymous_kib)?
+    line.ratio = Some(Ratio::new("memory_limit", float(loaded.now), float(limit)));
+    line.with("memory_idle_kib", idle.now)?
+        .with("memory_idle_anonymous_kib", idle.anonymous)?
+        .with("memory_after_load_kib", loaded.now)?
+        .with("memory_after_load_anonymous_kib", loaded.anonymous)?
         .with("memory_after_load_kib_limit", limit)?
-        .with("memory_peak_kib", loaded.peak_kib)?
-        .with("within_limits", loaded.now_kib <= limit)?
+        .with("memory_peak_kib", loaded.peak)?
+        .with("within_limits", loaded.now <= limit)?
         .with("start_ms", millis(micros(starts[STARTS / 2])))?
         .with("start_with_migrations_ms", millis(micros(fresh)))?
         .with("binary_bytes", std::fs::metadata(program()?)?.len())?

@@ -48,7 +48,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
         .with("closed", found.closed.meter.all_quantiles())?
         .with("proved_paid", paid)?
         .with("webhooks_received", sink.received())?
-        .with("memory_peak_kib", memory.peak_kib)?;
+        .with("memory_peak_kib", memory.peak)?;
     yardsticks.after(line, &[Found::OneMerchant(found.closed.per_second)]).await?.print()
 }
 

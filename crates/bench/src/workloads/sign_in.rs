@@ -62,16 +62,16 @@ async fn measure(bench: &Bench, limits: RateLimits) -> Result<()> {
     place.remove().await?;
     let slowest_ms = millis(micros(found.slowest));
     let within =
-        found.good == SIGN_INS && slowest_ms <= SIGN_IN_MS_MAX && used.peak_kib <= MEMORY_KIB_MAX;
+        found.good == SIGN_INS && slowest_ms <= SIGN_IN_MS_MAX && used.peak <= MEMORY_KIB_MAX;
     let mut line = bench.line("sign_in")?;
-    line.ratio = Some(Ratio::new("limit_kib", float(used.peak_kib), float(MEMORY_KIB_MAX)));
+    line.ratio = Some(Ratio::new("limit_kib", float(used.peak), float(MEMORY_KIB_MAX)));
     line.with("rate_limits", limits.to_string())?
         .with("sign_ins", SIGN_INS)?
         .with("succeeded", found.good)?
         .with("slowest_ms", slowest_ms)?
         .with("slowest_ms_limit", SIGN_IN_MS_MAX)?
-        .with("memory_peak_kib", used.peak_kib)?
-        .with("memory_now_kib", used.now_kib)?
+        .with("memory_peak_kib", used.peak)?
+        .with("memory_now_kib", used.now)?
         .with("flood_answers", answers.get())?
         .with("within_limits", within)?
         .print()
