@@ -13,6 +13,7 @@ use crate::platform::http::error_response::{self, doc_url};
 use crate::platform::http::html::{html_response, page_of};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::ids::Scope;
+use crate::platform::messages::Lang;
 
 /// An error as a page, at the server's public URL.
 pub fn error_page(
@@ -46,8 +47,9 @@ pub fn error_page(
         }
         .render(),
         (_, Some(reason)) => {
-            let reference = Some(reference);
-            UnavailablePage { lang, test_mode: false, merchant: None, reason, reference }.render()
+            let (language_url, reference) = (in_other_language(lang), Some(reference));
+            let (test_mode, merchant) = (false, None);
+            UnavailablePage { lang, test_mode, merchant, language_url, reason, reference }.render()
         }
         _ => ErrorPage { lang, reference }.render(),
     };
@@ -87,8 +89,14 @@ pub fn closed(
         lang: language.lang,
         test_mode: scope.mode.is_development(),
         merchant: Some(merchant.clone()),
+        language_url: in_other_language(language.lang),
         reason,
         reference: None,
     };
     page_of(&page, error_response::status(&error), language, false)
+}
+
+/// The address of the same page in the other language, where its query holds nothing else.
+fn in_other_language(lang: Lang) -> String {
+    format!("?lang={}", lang.other().tag())
 }

@@ -110,7 +110,9 @@ pub async fn show(
         }
         Status::Cancelled => {
             let (merchant, reason) = (Some(charge.merchant), UnavailableReason::ChargeCancelled);
-            let page = UnavailablePage { lang, test_mode, merchant, reason, reference: None };
+            let reference = None;
+            let page =
+                UnavailablePage { lang, test_mode, merchant, language_url, reason, reference };
             page_of(&page, StatusCode::GONE, language, false)
         }
         _ => Ok(see(&charge.place.address_with_token("/receipt"))),

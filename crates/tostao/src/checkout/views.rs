@@ -339,6 +339,8 @@ pub struct UnavailablePage {
     pub test_mode: bool,
     /// Unknown when nothing was found at the URL.
     pub merchant: Option<SellerProfile>,
+    /// This page in the other language, or the one that a refused form leads back to.
+    pub language_url: String,
     pub reason: UnavailableReason,
     /// Only where an error is shown, and not what became of a link.
     pub reference: Option<ErrorReference>,

@@ -71,6 +71,12 @@ async fn open(test: &TestApp, address: &str) -> Page {
     Page::of(browser(test).get(address).await, 200)
 }
 
+/// The address of the page of a charge that the API made.
+fn address(charge: &Value) -> String {
+    let url = charge["paymentUrl"].as_str().expect("has one");
+    url.strip_prefix("https://pay.example.com").expect("is ours").to_owned()
+}
+
 /// The address of another page of the same payment.
 fn beside(address: &str, action: &str) -> String {
     address.replace("?token=", &format!("{action}?token="))

@@ -4,7 +4,9 @@ use documents::qr::Qr;
 use sandbox::fault_injection::{Operation, Outage};
 use serde_json::{Value, json};
 
-use crate::checkout::{BUYER, HOUR, beside, browser, buy, charges, form, next, open, press, token};
+use crate::checkout::{
+    BUYER, HOUR, address, beside, browser, buy, charges, form, next, open, press, token,
+};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
@@ -124,15 +126,25 @@ async fn a_cancelled_payment_is_not_to_be_paid(test: &TestApp, shop: Shop) {
 }
 
 #[story::test]
+async fn a_cancelled_payment_can_be_read_in_the_other_language(test: &TestApp, shop: Shop) {
+    let charge = shop.charge(100).await;
+    shop.cancel(&charge).await;
+    let address = address(&charge);
+    let page = Page::of(browser(test).get(&address).await, 410);
+    assert!(page.says(&format!("href=\"{address}&#38;lang=en\"")), "{}", page.text);
+    let translated = Page::of(browser(test).get(&format!("{address}&lang=en")).await, 410);
+    assert_eq!(translated.heading(), "Charge cancelled");
+}
+
+#[story::test]
 async fn a_payment_without_a_link_has_its_pages_too(test: &TestApp) {
     let shop = test.shop("Loja Azul").await;
     let charge = shop.charge(4_990).await;
-    let url = charge["paymentUrl"].as_str().expect("has one");
-    let address = url.strip_prefix("https://pay.example.com").expect("is ours");
-    let page = open(test, address).await;
+    let address = address(&charge);
+    let page = open(test, &address).await;
     assert_eq!(page.code(), charge["pix"]["brCode"].as_str());
-    press(test, address, "/simulate").await;
-    let page = open(test, &beside(address, "/receipt")).await;
+    press(test, &address, "/simulate").await;
+    let page = open(test, &beside(&address, "/receipt")).await;
     assert_eq!((page.heading(), page.link("return")), ("Pagamento confirmado", None));
 }
 

@@ -413,7 +413,8 @@ pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
     ] {
         let merchant = (reason != UnavailableReason::NotFound).then(|| seller(text));
         let reference = merchant.is_none().then(reference);
-        let page = UnavailablePage { lang, test_mode: true, merchant, reason, reference };
+        let (test_mode, language_url) = (true, "?lang=en".to_owned());
+        let page = UnavailablePage { lang, test_mode, merchant, language_url, reason, reference };
         pages.push((name, page.render()));
     }
     pages.into_iter().map(|(name, html)| (name, html.unwrap())).collect()
