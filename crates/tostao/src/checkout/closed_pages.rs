@@ -84,12 +84,23 @@ pub fn closed(
     merchant: &SellerProfile,
     error: Error,
 ) -> Result<Response> {
+    closed_with(language, scope, merchant, error, in_other_language(language.lang))
+}
+
+/// The same with the address of the page in the other language.
+pub fn closed_with(
+    language: RequestLanguage,
+    scope: Scope,
+    merchant: &SellerProfile,
+    error: Error,
+    language_url: String,
+) -> Result<Response> {
     let Some(reason) = closed_reason(&error) else { return Err(error) };
     let page = UnavailablePage {
         lang: language.lang,
         test_mode: scope.mode.is_development(),
         merchant: Some(merchant.clone()),
-        language_url: in_other_language(language.lang),
+        language_url,
         reason,
         reference: None,
     };

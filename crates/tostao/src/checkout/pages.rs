@@ -16,13 +16,14 @@ use crate::checkout::attempts::{is_coupon_lost, issue_after};
 use crate::checkout::boleto_document_pages::boleto_document;
 use crate::checkout::card_pages::card_path;
 use crate::checkout::card_step_pages::{declined, lead_to};
-use crate::checkout::closed_pages::closed;
+use crate::checkout::closed_pages::closed_with;
 use crate::checkout::form::FormFields;
 use crate::checkout::form_pages::form_path;
 use crate::checkout::order_summary::available_methods;
 use crate::checkout::pay_pages::LinkPageData;
 use crate::checkout::pay_view::plan_text;
 use crate::checkout::portal_cookie_pages;
+use crate::checkout::redirect_pages::other_language;
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::status_stream_api;
 use crate::checkout::views::charge::{
@@ -198,7 +199,8 @@ pub async fn renew(
         Err(Error::Invalid(_)) if old.link.is_some() => Ok(see(&format!("/pay/{slug}"))),
         Err(error) => {
             let merchant = seller(&app, scope).await?;
-            closed(language, scope, &merchant, error)
+            let language_url = other_language(&slug, &token, language.lang);
+            closed_with(language, scope, &merchant, error, language_url)
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use sandbox::fault_injection::{Operation, Outage};
 use serde_json::json;
 
-use crate::checkout::{BUYER, HOUR, browser, buy, charges, form, next, open, press};
+use crate::checkout::{BUYER, HOUR, address, browser, buy, charges, form, next, open, press};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id, link_path};
@@ -69,6 +70,36 @@ async fn a_page_that_takes_no_payment_can_be_read_in_the_other_language(test: &T
         let translated = Page::of(reply, page.status);
         assert_eq!(translated.language(), "en");
         assert!(translated.says("href=\"?lang=pt-BR\""), "{at}");
+    }
+}
+
+#[story::test]
+async fn a_renewal_that_is_refused_without_a_link_leads_to_its_charge_in_the_other_language(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let product = shop.product(json!({ "stockEnabled": true, "stockQuantity": 1 })).await;
+    let last = json!({ "items": [{ "productId": id(&product), "quantity": 1 }] });
+    let sold_out = address(&shop.charge_with(last.clone()).await);
+    let refused = address(&shop.charge(100).await);
+    test.pass(HOUR);
+    for late in [&sold_out, &refused] {
+        open(test, late).await;
+    }
+    shop.charge_with(last).await;
+    test.app.providers.sandbox().fail_next(Operation::IssuePix, Outage::Refuses);
+    for (late, heading) in
+        [(&refused, "O banco não aceitou esta cobrança"), (&sold_out, "Produto esgotado")]
+    {
+        let page = Page::of(press(test, late, "/renew").await, 409);
+        assert_eq!(page.heading(), heading);
+        let (place, query) = late.split_once('?').expect("has a token");
+        assert!(page.says(&format!("href=\"?{query}&#38;lang=en\"")), "{}", page.text);
+        let led = next(&browser(test).get(&format!("{place}/renew?{query}&lang=en")).await);
+        assert_eq!(led, format!("{late}&lang=en"));
+        let translated = open(test, &led).await;
+        assert_eq!(translated.heading(), "This PIX code has expired");
+        assert!(translated.action("renew").is_some());
     }
 }
 
