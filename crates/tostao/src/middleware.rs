@@ -16,6 +16,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 use crate::app::App;
 use crate::auth::caller::note_caller;
 use crate::checkout::closed_pages::error_page;
+use crate::checkout::redirect_pages::from_foreign;
 use crate::dashboard::account::look_pages::UPLOAD;
 use crate::dashboard::unframed_pages;
 use crate::idempotency::dry_run::{self, Wish};
@@ -23,7 +24,7 @@ use crate::openapi::deprecation::{DEPRECATION, SUNSET};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, expect_size};
 use crate::platform::http::card_data;
-use crate::platform::http::context::{RateState, RequestContext};
+use crate::platform::http::context::{Context, RateState, RequestContext};
 use crate::platform::http::deadline::{self, REQUEST_TIME_MAX};
 use crate::platform::http::error_response::{self, RenderedError, UnrenderedError};
 use crate::platform::http::hosts::PublicUrls;
@@ -102,7 +103,12 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
 ///
 /// Otherwise that site could choose the attempt of a form that the buyer fills in next, and so
 /// share the buyer's payment. A form that starts a purchase leads to a fresh one.
-pub async fn own_forms(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn own_forms(
+    State(app): State<App>,
+    Context(context): Context,
+    request: Request,
+    next: Next,
+) -> Response {
     if request.method() != Method::POST || !is_foreign(request.headers(), app.urls.all()) {
         return next.run(request).await;
     }
@@ -110,6 +116,7 @@ pub async fn own_forms(State(app): State<App>, request: Request, next: Next) -> 
     if matches!(route, Some("/pay/{slug}" | "/subscribe/{planId}")) {
         return see(request.uri().path());
     }
+    context.note_form_page(from_foreign(&app, request).await);
     let message = "Another site posted this form. Open the page again.";
     Error::refused(ErrorCode::CrossSiteForm, message).into_response()
 }

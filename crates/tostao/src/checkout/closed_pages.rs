@@ -41,8 +41,7 @@ pub fn error_page(
             heading: lang.form_of_another_site(),
             note: lang.form_of_another_site_note().to_owned(),
             action: lang.open_the_page(),
-            // The link's, the plan's or the subscription's page: the first two parts of the path.
-            retry_url: context.path.split('/').take(3).collect::<Vec<_>>().join("/"),
+            retry_url: context.form_page(),
             reference,
         }
         .render(),

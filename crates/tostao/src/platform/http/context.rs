@@ -22,6 +22,8 @@ pub struct RequestContext {
     noted: Mutex<RequestNotes>,
     /// The body of an authenticated request, as it was read.
     body: Mutex<Bytes>,
+    /// The page that a refused form of another site leads back to.
+    form_page: Mutex<String>,
 }
 
 /// What extractors recorded.
@@ -68,7 +70,8 @@ pub struct Context(pub Arc<RequestContext>);
 
 impl RequestContext {
     pub fn new(request_id: String, path: String, client_ip: IpAddr) -> Self {
-        Self { request_id, path, client_ip, noted: Mutex::default(), body: Mutex::default() }
+        let (noted, body, form_page) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { request_id, path, client_ip, noted, body, form_page }
     }
 
     /// Records a rate limit; the response shows the one with the least remaining.
@@ -102,6 +105,16 @@ impl RequestContext {
     /// The body of a request whose caller is known; empty if there is none.
     pub fn body(&self) -> Bytes {
         self.body.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Records the page that a refused form of another site leads back to.
+    pub fn note_form_page(&self, address: String) {
+        *self.form_page.lock().unwrap_or_else(PoisonError::into_inner) = address;
+    }
+
+    /// The page that a refused form of another site leads back to; empty without such a form.
+    pub fn form_page(&self) -> String {
+        self.form_page.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What extractors recorded so far.

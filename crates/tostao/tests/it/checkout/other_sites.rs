@@ -4,7 +4,7 @@ use sandbox::test_cards::Scenario;
 use serde_json::json;
 
 use crate::checkout::subscription::{by_card, place, plan, subscription};
-use crate::checkout::{BUYER, browser, buy, charges, form, next, open, token};
+use crate::checkout::{BUYER, address, browser, buy, charges, form, next, open, token};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::page::Page;
@@ -95,6 +95,26 @@ async fn another_site_presses_no_button_of_a_page(test: &TestApp, shop: Shop) {
     }
     assert_eq!(attacker.submit(&format!("{}/card", form(&link)), &[]).await.status, 403);
     assert_eq!(charges(&shop).await, pending);
+}
+
+#[story::test]
+async fn a_form_of_another_site_leads_back_to_a_charge_without_a_link(test: &TestApp, shop: Shop) {
+    let charge = shop.charge(4_990).await;
+    let address = address(&charge);
+    let (place, _) = address.split_once('?').expect("has a token");
+    let attacker = &from_other_sites(test)[0];
+    for action in ["/simulate", "/renew"] {
+        let path = format!("{place}{action}");
+        let page = Page::of(attacker.submit(&path, &[("token", token(&address))]).await, 403);
+        assert!(page.says(&format!("href=\"{address}\"")), "{}", page.text);
+        // What is no token of ours is not shown.
+        for foreign in ["", "mallory", "\"><script>", &"4242".repeat(4)] {
+            let page = Page::of(attacker.submit(&path, &[("token", foreign)]).await, 403);
+            assert!(page.says(&format!("href=\"{place}\"")), "{}", page.text);
+        }
+    }
+    assert_eq!(open(test, &address).await.code(), charge["pix"]["brCode"].as_str());
+    assert_eq!(charges(&shop).await[0]["status"], "PENDING");
 }
 
 #[story::test]
