@@ -147,7 +147,7 @@ class Walk {
       return;
     }
     await visit.open(base + address);
-    const expected = pattern.endsWith("{*rest}") ? 404 : 200;
+    const expected = /\/(?:\{\*rest\})?$/u.test(pattern) ? 404 : 200;
     if (visit.status !== expected) this.#note(`${address} answers ${visit.status}`, "");
     if (WITHOUT_A_PICTURE.includes(pattern)) return;
     this.count += 1;

@@ -24,9 +24,11 @@ export const FILES = [
 /** What pages listen to. */
 export const STREAM = "/dashboard/{mode}/stream";
 
-/** What leads to another page, which is looked at there. */
+/** What leads to another page, or is missing as another page is, which is looked at there. */
 export const WITHOUT_A_PICTURE = [
   "/dashboard",
+  "/dashboard/{mode}/",
+  "/admin/{mode}/",
   "/dashboard/{mode}/views/{id}/delete",
   "/account/audit/views/{id}/delete",
 ];
@@ -48,6 +50,7 @@ export const FOR_ADMINISTRATORS = (ids) => [
   ...["dev", "prod"].flatMap((mode) => [
     "", "/withdrawals", "/advances", "/unknown", "/accounts", "/health", `/${NOWHERE}`,
   ].map((page) => `/admin/${mode}${page}`)),
+  "/admin/dev/",
   `/admin/dev/withdrawals/${ids.withdrawal}`,
   `/admin/dev/advances/${ids.advance}`,
   `/admin/dev/unknown/${ids.unknown}`,
@@ -66,7 +69,7 @@ function homes({ view }) {
     "/dashboard/dev/search?q=fulano", "/dashboard/dev/search?q=nothing",
     "/dashboard/dev/views?list=transactions&query=status%3DPAID",
     `/dashboard/dev/views/${view}/delete?list=transactions`,
-    `/dashboard/dev/${NOWHERE}`,
+    `/dashboard/dev/${NOWHERE}`, "/dashboard/dev/",
   ];
 }
 
