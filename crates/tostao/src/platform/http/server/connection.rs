@@ -42,7 +42,7 @@ impl Connection {
         let guarded =
             TimeoutStream::new(stream, in_flight.clone(), self.limits.head, self.limits.stall);
         let (router, peer, stopped) = (self.router, self.peer, self.stopped.clone());
-        // Requests borrow them, because all connections write where clones of `stopped` are counted.
+        // Requests borrow them: each clone of `stopped` writes a count that connections share.
         let (stopped, closed) = (&stopped, &closed);
         let service = service_fn(move |request| {
             let turn = in_flight.begin();
