@@ -121,6 +121,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0097_commissions_by_payment",
     "0098_problems_of_connections",
     "0099_pending_receivables",
+    "0100_returns_of_reports",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

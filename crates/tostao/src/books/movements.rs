@@ -176,6 +176,17 @@ impl Movement {
         )
     }
 
+    /// Its bank took such money back after the merchant had accepted it; they then owe it, even if
+    /// their balance becomes negative.
+    pub fn return_forced(of: ReturnId, scope: Scope, amount: Cents) -> Self {
+        Self::new(
+            MovementKind::ReturnRequested,
+            of.0,
+            scope,
+            force(scope, Available, Refunding, amount),
+        )
+    }
+
     /// It is back with its payer.
     pub fn return_completed(of: ReturnId, scope: Scope, amount: Cents) -> Self {
         Self::silent(

@@ -19,7 +19,7 @@ use rails::connection::{Event, Infraction, InfractionState, Notice, Page, Subjec
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference, Status};
 use crate::connections::jobs::{self, ask};
-use crate::connections::take_in::{taken_back, txid_of};
+use crate::connections::take_in::{name_of_taken, txid_of};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
@@ -128,7 +128,7 @@ fn returns(page: &Page, report: &Infraction) -> Vec<String> {
     let is_of = |of: &str, at| *of == *report.end_to_end_id && at >= report.opened_at;
     let returns = page.events.iter().filter_map(|event| match event {
         Event::PixTakenBack { end_to_end_id, return_id, at, .. } if is_of(end_to_end_id, *at) => {
-            Some(taken_back(return_id))
+            Some(name_of_taken(return_id))
         }
         _ => None,
     });

@@ -17,14 +17,14 @@ use crate::connections::{infractions, payables, store};
 use crate::platform::error::Result;
 use crate::platform::telemetry::{self, refund_ended};
 use crate::providers::connections::registry::LiveConnection;
-use crate::providers::orders::ProviderStatus;
+use crate::providers::orders::{ProviderStatus, Reconciled};
 use crate::transactions::boletos::charge_reference;
 use crate::transactions::callback_api::receive_payment;
-use crate::transactions::disputes::chargebacks;
+use crate::transactions::disputes::{chargebacks, taken_back};
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::{ChargeReference, Received, receive_once};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{charge, disputes, refunds, returns};
+use crate::transactions::{charge, refunds, returns};
 use crate::withdrawals;
 use crate::withdrawals::returns::ReturnReport;
 
@@ -293,7 +293,8 @@ async fn pay(
     Ok(())
 }
 
-/// Applies a refund's state to the refund or the return of money that it is of.
+/// Applies a refund's state to the refund or the return of money that it is of; one that was not
+/// ordered here, or that contradicts how it ended, is a difference.
 async fn refund(
     app: &App,
     live: &LiveConnection,
@@ -312,7 +313,9 @@ async fn refund(
     };
     if let Some(reconciled) = app.transact(unit).await? {
         reconciled.count(refund_ended);
-        return Ok(());
+        if !matches!(reconciled, Reconciled::StatusMismatch | Reconciled::PaymentTaken) {
+            return Ok(());
+        }
     }
     // A refund's name is unique among those of its payment only.
     let name = format!("{end_to_end_id} {reference}");
@@ -334,13 +337,13 @@ async fn take_back(
     let (terms, provider, of) =
         (PaymentTerms::of(app), live.name.clone(), end_to_end_id.to_owned());
     let unit = async move |tx: &Tx| {
-        if !receive_once(tx, &provider, &taken_back(&difference.reference)).await? {
+        if !receive_once(tx, &provider, &name_of_taken(&difference.reference)).await? {
             return Ok(());
         }
         let is_booked = match (&txid, difference.amount) {
             (Some(txid), Some(amount)) => {
                 let taken = (&*difference.reference, amount);
-                disputes::take_back(tx, &terms, &provider, (txid, &of), taken).await?
+                taken_back::take_back(tx, &terms, &provider, (txid, &of), taken).await?
             }
             _ => false,
         };
@@ -350,7 +353,7 @@ async fn take_back(
 }
 
 /// By which it is remembered that a return of money was booked, or kept as a difference.
-pub fn taken_back(return_id: &str) -> String {
+pub fn name_of_taken(return_id: &str) -> String {
     format!("taken back {return_id}")
 }
 

@@ -228,6 +228,10 @@ fn beside_charges(scope: Scope) -> Vec<Described> {
         whole(Movement::payment_matched(of, scope, AMOUNT), "what had arrived for no known charge"),
         whole(Movement::suspense_released(of, scope, AMOUNT, FEE), "what had arrived"),
         whole(Movement::return_requested(sent_back, scope, AMOUNT), "what was set aside"),
+        whole(
+            Movement::return_forced(sent_back, scope, AMOUNT),
+            "what the merchant accepted and the bank took back",
+        ),
         whole(Movement::return_completed(sent_back, scope, AMOUNT), "what was set aside"),
         whole(Movement::return_failed(sent_back, scope, AMOUNT), "what was set aside"),
     ]

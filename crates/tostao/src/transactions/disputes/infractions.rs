@@ -25,7 +25,7 @@ use rails::connection::{Infraction, InfractionState};
 use crate::platform::error::Result;
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
 use crate::transactions::disputes::{self, store};
-use crate::transactions::refunds::refundable_amount;
+use crate::transactions::refunds::{WINDOW, refundable_amount};
 use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find};
@@ -85,7 +85,7 @@ pub async fn receive(
     if let Some(known) = known.filter(|known| !is_changed(known, report) && is_repeated(*known)) {
         let hold = awaited(tx, known.hold, is_over).await?;
         if hold != known.hold && known.state == report.state {
-            store::put_infraction(tx, provider, report, hold).await?;
+            store::put_infraction(tx, provider, report, (hold, is_returned)).await?;
         }
         return Ok(true);
     }
@@ -100,7 +100,7 @@ pub async fn receive(
         Hold::Waiting => Hold::Nothing,
         before => awaited(tx, before, is_over).await?,
     };
-    store::put_infraction(tx, provider, report, hold).await?;
+    store::put_infraction(tx, provider, report, (hold, is_returned)).await?;
     if report.state == InfractionState::Rejected
         && let Hold::By(dispute) = hold
     {
@@ -158,6 +158,12 @@ pub async fn hold_left(
 pub async fn holds(tx: &Tx, scope: Scope, of: TransactionId) -> Result<bool> {
     let Some(open) = store::find_open(tx, scope, of).await? else { return Ok(false) };
     store::is_reported(tx, open.id).await
+}
+
+/// Whether a report about a PIX is open, or was accepted and its return is not booked yet, whatever
+/// holds money for it. One is over when its PIX can go back no more.
+pub async fn is_reported(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
+    store::is_pending(tx, provider, end_to_end_id, tx.now().minus(WINDOW)).await
 }
 
 fn is_changed(known: &KnownInfraction, report: &Infraction) -> bool {

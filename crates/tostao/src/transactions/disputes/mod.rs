@@ -42,6 +42,7 @@ use crate::webhooks;
 pub mod admin_api;
 pub mod chargebacks;
 pub mod infractions;
+pub mod taken_back;
 pub mod view;
 
 mod store;
@@ -207,62 +208,6 @@ pub async fn win(
     let commission = release(tx, scope, &after, &dispute).await?;
     publish(tx, scope, terms, Name::TransactionDisputeWon, (&after, &dispute), commission).await?;
     Ok(after)
-}
-
-/// Books that the bank took a payment's money back for fraud: where that is all that is left of
-/// the payment, and no refund of it is under way, the dispute about it is opened and lost; a part
-/// is a refund, and an open dispute ends with the rest being the merchant's, unless another report
-/// of fraud still holds it. False where more was taken than is left, which is then held, or there
-/// is no such payment. An error where that cannot be known yet, because the payment is not booked,
-/// or more was taken than is left while a refund is under way.
-pub async fn take_back(
-    tx: &Tx,
-    terms: &PaymentTerms,
-    provider: &str,
-    (txid, end_to_end_id): (&str, &str),
-    (return_id, amount): (&str, Cents),
-) -> Result<bool> {
-    let charge = lock_paid(tx, provider, (txid, end_to_end_id)).await?;
-    let Some(charge) = charge else { return Ok(false) };
-    let (scope, before) = (charge.scope, charge.transaction);
-    // A second payment of the same code is no part of the sale.
-    let paid_by = before.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
-    if paid_by != Some(end_to_end_id) {
-        return if before.paid.is_some() { Ok(false) } else { Err(not_yet("is not booked")) };
-    }
-    if before.status == PaymentStatus::ChargedBack {
-        return Ok(true);
-    }
-    let left = refundable_amount(&before);
-    if !matches!(before.status, PaymentStatus::Paid | PaymentStatus::Disputed) {
-        return Ok(false);
-    }
-    if amount > left && !before.refunding.is_zero() {
-        return Err(not_yet("is being refunded"));
-    }
-    if amount > left {
-        if !left.is_zero() {
-            open(tx, scope, terms, before.id).await?;
-        }
-        return Ok(false);
-    }
-    // A refund that is under way may yet fail, and leave something of the payment.
-    if amount == left && before.refunding.is_zero() {
-        open(tx, scope, terms, before.id).await?;
-        lose(tx, scope, terms, before.id).await?;
-        return Ok(true);
-    }
-    if before.status == PaymentStatus::Paid {
-        refunds::request::take_back(tx, scope, terms, &before, amount, return_id).await?;
-        return Ok(true);
-    }
-    let open = store::find_open(tx, scope, before.id).await?;
-    let paid = win(tx, scope, terms, before.id).await?;
-    refunds::request::take_back(tx, scope, terms, &paid, amount, return_id).await?;
-    if let Some(ended) = open {
-        infractions::hold_for_others(tx, scope, terms, before.id, (ended.id, amount)).await?;
-    }
-    Ok(true)
 }
 
 /// Finds and locks the payment that a PIX paid or else, as nothing may be booked of it yet, the one

@@ -1,6 +1,7 @@
 //! The tables `disputes` and `pix_infractions`, of the reports of fraud that disputes come from.
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
@@ -168,15 +169,23 @@ pub async fn find_infraction(tx: &Tx, provider: &str, id: &str) -> Result<Option
 }
 
 /// Stores a report of fraud as it is seen. The caller holds the payment's lock.
-pub async fn put_infraction(tx: &Tx, provider: &str, seen: &Infraction, hold: Hold) -> Result<()> {
+/// What was returned stays so.
+pub async fn put_infraction(
+    tx: &Tx,
+    provider: &str,
+    seen: &Infraction,
+    (hold, is_returned): (Hold, bool),
+) -> Result<()> {
     tx.exec(
         "insert into pix_infractions
                 (provider, infraction_id, end_to_end_id, amount_cents, state, opened_at, changed_at,
-                 dispute_id, is_waiting)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                 dispute_id, is_waiting, is_returned)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
              on conflict (provider, infraction_id) do update
                 set state = excluded.state, changed_at = excluded.changed_at,
-                    dispute_id = excluded.dispute_id, is_waiting = excluded.is_waiting",
+                    dispute_id = excluded.dispute_id, is_waiting = excluded.is_waiting,
+                    is_returned = coalesce(pix_infractions.is_returned, false)
+                                  or excluded.is_returned",
         args![
             provider,
             seen.id,
@@ -187,10 +196,63 @@ pub async fn put_infraction(tx: &Tx, provider: &str, seen: &Infraction, hold: Ho
             seen.changed_at,
             hold.dispute(),
             hold == Hold::Waiting,
+            is_returned,
         ],
     )
     .await?;
     Ok(())
+}
+
+/// Stores that a return of an amount of a PIX was booked, of which no report says that it is its
+/// own: it is taken for the one that it is most likely of.
+pub async fn note_return(
+    tx: &Tx,
+    provider: &str,
+    end_to_end_id: &str,
+    returned: Cents,
+) -> Result<()> {
+    tx.exec(
+        "update pix_infractions
+            set is_returned = true
+          where provider = $1 and infraction_id = (
+              select infraction_id
+                from pix_infractions
+               where provider = $1 and end_to_end_id = $2 and state <> $4
+                 and not coalesce(is_returned, false)
+               order by case when amount_cents = $3 then 0 else 1 end,
+                        case when state = $5 then 0 else 1 end, opened_at, infraction_id
+               limit 1)",
+        args![
+            provider,
+            end_to_end_id,
+            returned,
+            InfractionState::Rejected,
+            InfractionState::Accepted
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Whether a report about a PIX that was opened since is open, or was accepted and no return of it
+/// is booked.
+pub async fn is_pending(
+    tx: &Tx,
+    provider: &str,
+    end_to_end_id: &str,
+    since: Timestamp,
+) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select infraction_id
+               from pix_infractions
+              where provider = $1 and end_to_end_id = $2 and opened_at > $3
+                and (state = $4 or state = $5 and not coalesce(is_returned, true))
+              limit 1",
+            args![provider, end_to_end_id, since, InfractionState::Open, InfractionState::Accepted],
+        )
+        .await?;
+    Ok(row.is_some())
 }
 
 /// Whether a dispute is open; there are few that are.

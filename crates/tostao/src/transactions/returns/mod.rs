@@ -90,26 +90,45 @@ pub async fn begin(
         method @ RefundMethod::Payout(_) => (method, payouts()?),
         method => (method, request.provider.to_owned()),
     };
-    let new = Return {
-        id: ReturnId::new(tx),
-        scope,
-        transaction: request.transaction,
-        of: request.of,
-        status: Status::Pending,
-        method,
-        provider,
-        payment_id: request.payment_id.to_owned(),
-        amount: request.amount,
-        rail_id: None,
-        created_at: scope.now(tx),
-        sent_at: None,
-        acknowledged_at: None,
-    };
+    let new = Return::pending(tx, scope, &request, (method, provider));
     store::insert(tx, &new).await?;
     let (of, amount) = (new.id, new.amount);
     books::record(tx, Movement::return_requested(of, scope, amount)).await?;
     jobs::push(tx, &new).await?;
     Ok(new.id)
+}
+
+/// Holds money that its bank sent back to its payer by itself, even if the merchant accepted it
+/// and no longer has it; nothing is ordered, and [`complete_taken`] follows.
+pub async fn begin_taken(
+    tx: &Tx,
+    scope: Scope,
+    request: ReturnRequest<'_>,
+    is_accepted: bool,
+) -> Result<ReturnId> {
+    let through = (RefundMethod::Pix, request.provider.to_owned());
+    let new = Return::pending(tx, scope, &request, through);
+    store::insert(tx, &new).await?;
+    let held = if is_accepted { Movement::return_forced } else { Movement::return_requested };
+    books::record(tx, held(new.id, scope, new.amount)).await?;
+    Ok(new.id)
+}
+
+/// Completes the return of money that its bank sent back by itself, by the bank's id of it.
+pub async fn complete_taken(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    id: ReturnId,
+    return_id: &str,
+) -> Result<()> {
+    let done = ProviderStatus::Done { rail_id: return_id.to_owned() };
+    match settle(tx, terms, id, &done).await? {
+        Reconciled::Completed { .. } => Ok(()),
+        other => {
+            let why = anyhow::anyhow!("what was taken back is not booked: {other:?}");
+            Err(Error::Internal(why))
+        }
+    }
 }
 
 /// Applies a bank's own report about a payout; `None` if no return that it was asked for has this
@@ -238,6 +257,29 @@ async fn publish(
 }
 
 impl Return {
+    fn pending(
+        tx: &Tx,
+        scope: Scope,
+        request: &ReturnRequest<'_>,
+        (method, provider): (RefundMethod, String),
+    ) -> Self {
+        Self {
+            id: ReturnId::new(tx),
+            scope,
+            transaction: request.transaction,
+            of: request.of,
+            status: Status::Pending,
+            method,
+            provider,
+            payment_id: request.payment_id.to_owned(),
+            amount: request.amount,
+            rail_id: None,
+            created_at: scope.now(tx),
+            sent_at: None,
+            acknowledged_at: None,
+        }
+    }
+
     fn order(&self) -> StoredOrder<'_> {
         StoredOrder {
             kind: "return",

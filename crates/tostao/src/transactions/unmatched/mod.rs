@@ -6,6 +6,9 @@
 //!                     └─────refused──▶ OPEN      refunding → suspense
 //! ```
 //!
+//! Its bank may take it back for fraud: it is then RETURNED, also after it was accepted, and the
+//! merchant owes what they no longer have.
+//!
 //! It is never lost and never taken for a sale: it stays on the suspense account until the merchant
 //! decides. A decision ends `OPEN` by compare-and-set and has a movement of its own, so no money is
 //! decided on twice. Every step is a new version of the payment, published as
@@ -257,6 +260,51 @@ fn request_of<'a>(of: &'a Transaction, money: &'a UnmatchedPayment) -> ReturnReq
     }
 }
 
+/// Books that its bank took money back for fraud that was set aside or accepted, all of it; false,
+/// and nothing, where there is no such money, or it is of another amount or on its way back.
+pub async fn take_back(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    (end_to_end_id, return_id): (&str, &str),
+    amount: Cents,
+) -> Result<bool> {
+    let found = store::find_named(tx, provider, end_to_end_id).await?;
+    let Some((scope, of, id)) = found else { return Ok(false) };
+    payments::lock(tx, scope, of).await?;
+    let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
+    let is_accepted = match before.status {
+        _ if before.amount != amount || amount.is_zero() => return Ok(false),
+        Status::Open => false,
+        Status::Accepted => true,
+        Status::Returning | Status::Returned => return Ok(false),
+    };
+    let aside = if is_accepted { Cents::ZERO } else { amount };
+    let changed = change(tx, scope, &transaction, transaction.unmatched.minus(aside)).await?;
+    let request = request_of(&transaction, &before);
+    let taken = returns::begin_taken(tx, scope, request, is_accepted).await?;
+    let was = before.status;
+    let returning = UnmatchedPayment {
+        status: Status::Returning,
+        decided_at: Some(scope.now(tx)),
+        sent_by: Some(taken),
+        failure_reason: None,
+        ..before
+    };
+    decide(tx, scope, of, was, &returning).await?;
+    publish_change(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
+    returns::complete_taken(tx, terms, taken, return_id).await?;
+    if is_accepted {
+        books::emit_balance_updated(tx, scope, Name::TransactionUpdated.text()).await?;
+    }
+    Ok(true)
+}
+
+/// Whether a bank sent money of a PIX back, or says so, and that is not booked.
+pub async fn is_sent_back(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
+    store::is_sent_back(tx, provider, end_to_end_id).await
+}
+
 /// Applies a return's result; money that was refused awaits a decision again.
 pub async fn apply_return_outcome(
     tx: &Tx,
@@ -304,23 +352,30 @@ async fn find_current(
     Ok((transaction, find_beside(tx, scope, of, id).await?))
 }
 
-/// Refuses to decide about money that is reported as fraud, which its bank may take back.
+/// Refuses to decide about money that is reported as fraud, which its bank may take back, or that
+/// the bank has sent back.
 async fn expect_not_reported(
     tx: &Tx,
     scope: Scope,
     of: &Transaction,
     money: &UnmatchedPayment,
 ) -> Result<()> {
-    let paid_by = of.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_ref());
-    let is_reported = if paid_by == Some(&money.payment_id) {
+    let (provider, payment_id) = (&*of.provider, &*money.payment_id);
+    let paid_by = of.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
+    let is_reported = if paid_by == Some(payment_id) {
         infractions::holds(tx, scope, of.id).await?
+            || infractions::is_reported(tx, provider, payment_id).await?
     } else {
-        store::is_reported(tx, &of.provider, &money.payment_id).await?
+        store::is_reported(tx, provider, payment_id).await?
     };
-    if !is_reported {
+    let message = if is_reported {
+        "Its bank has a report that it was fraud, and may take it back."
+    } else if store::is_sent_back(tx, provider, payment_id).await? {
+        "Its bank has sent money of it back to its payer."
+    } else {
         return Ok(());
-    }
-    let message = "Its bank has a report that it was fraud, and may take it back.".to_owned();
+    };
+    let message = message.to_owned();
     Err(Error::State { current: money.status.name().to_owned(), message })
 }
 

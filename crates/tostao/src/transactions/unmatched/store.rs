@@ -5,9 +5,10 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
+use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
-use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::{Sums, add_up, counting, newest_of, summing};
 use crate::transactions::Transaction;
 use crate::transactions::incoming_payment::Rail;
@@ -18,6 +19,16 @@ macro_rules! columns {
     () => {
         "id, amount_cents, reason, status, payment_id, rail, received_at, decided_at, returned_at,
          return_id, failure_reason"
+    };
+}
+
+/// The differences of a bank about a PIX.
+macro_rules! differences_of {
+    () => {
+        "select id
+           from connection_differences
+          where connection_id in (select connections.id from connections where name = $1)
+            and details like $2"
     };
 }
 
@@ -129,21 +140,58 @@ pub async fn count_waiting(tx: &Tx, scope: Scope) -> Result<i64> {
     Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
 }
 
+/// A receipt by its identifier at its origin, with its payment.
+pub async fn find_named(
+    tx: &Tx,
+    provider: &str,
+    payment_id: &str,
+) -> Result<Option<(Scope, TransactionId, UnmatchedId)>> {
+    let row = tx
+        .opt(
+            "select merchant_id, mode, transaction_id, id
+               from unmatched_receipts
+              where provider = $1 and payment_id = $2",
+            args![provider, payment_id],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(None) };
+    let (merchant, mode): (MerchantId, Mode) = (row.take()?, row.take()?);
+    let scope = merchants::scope(tx, merchant, mode).await?;
+    Ok(Some((scope, row.take()?, row.take()?)))
+}
+
 /// Whether an administrator has not decided yet on a report that a PIX, which is of no sale, was
 /// fraud.
 pub async fn is_reported(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
     let row = tx
         .opt(
-            "select connection_differences.id
-               from connection_differences
-               join connections on connections.id = connection_id
-              where connection_differences.status = 'OPEN' and kind = 'INFRACTION'
-                and connections.name = $1 and details like $2
-              limit 1",
-            args![provider, format!("%\"endToEndId\":\"{end_to_end_id}\"%")],
+            concat!(differences_of!(), " and kind = 'INFRACTION' and status = 'OPEN' limit 1"),
+            args![provider, of_pix(end_to_end_id)],
         )
         .await?;
     Ok(row.is_some())
+}
+
+/// Whether a bank sent money of a PIX back, or says so, and that is not booked: what was taken back
+/// for fraud stays away, whatever an administrator found, and a return that was not ordered or had
+/// failed awaits an administrator.
+pub async fn is_sent_back(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
+    let row = tx
+        .opt(
+            concat!(
+                differences_of!(),
+                " and (kind = 'TAKEN_BACK' or kind = 'UNKNOWN_REFUND' and status = 'OPEN')
+                  limit 1"
+            ),
+            args![provider, of_pix(end_to_end_id)],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+/// How the details of a difference about a PIX are found.
+fn of_pix(end_to_end_id: &str) -> String {
+    format!("%\"endToEndId\":\"{end_to_end_id}\"%")
 }
 
 /// Stores what became of a receipt, if its status is unchanged.

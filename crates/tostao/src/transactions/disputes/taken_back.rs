@@ -1,0 +1,173 @@
+//! Money that a bank took back for fraud: of a sale, of what was set aside beside one, or of both.
+//!
+//! | What the PIX paid | Taken | Result |
+//! |---|---|---|
+//! | a sale | all that is left | the dispute about it is opened and lost |
+//! | a sale | a part | a refund |
+//! | a sale, and its excess was set aside | all that is left, and the excess | both |
+//! | a sale of which nothing is left | its excess | the excess is returned |
+//! | a sale that an administrator had decided is lost | what was lost | nothing: it is booked |
+//! | what was set aside or accepted | all of it | it is returned |
+//! | any | anything else | false; what is left of a sale is held |
+
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::platform::error::{Result, overflow};
+use crate::platform::ids::{Scope, TransactionId};
+use crate::transactions::disputes::{
+    Dispute, Status, infractions, lock_paid, lose, not_yet, open, store, win,
+};
+use crate::transactions::receive::{is_received, receive_once};
+use crate::transactions::refunds::{self, refundable_amount};
+use crate::transactions::status::Status as PaymentStatus;
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::{Transaction, unmatched};
+
+/// What a bank took back for fraud.
+struct Taken<'a> {
+    terms: &'a PaymentTerms,
+    provider: &'a str,
+    end_to_end_id: &'a str,
+    return_id: &'a str,
+    amount: Cents,
+}
+
+/// Books that the bank took a payment's money back for fraud: where that is all that is left of
+/// the payment, and no refund of it is under way, the dispute about it is opened and lost; a part
+/// is a refund, and an open dispute ends with the rest being the merchant's, unless another report
+/// of fraud still holds it. What was set aside of the same PIX goes with all that is left, and what
+/// arrived beside a payment, by itself. False where another amount was taken, the rest of a payment
+/// being held then, or there is no such money. An error where that cannot be known yet, because the
+/// payment is not booked, or more was taken than is left while a refund is under way.
+pub async fn take_back(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    (txid, end_to_end_id): (&str, &str),
+    (return_id, amount): (&str, Cents),
+) -> Result<bool> {
+    let charge = lock_paid(tx, provider, (txid, end_to_end_id)).await?;
+    let is_unpaid = charge.as_ref().is_some_and(|charge| charge.transaction.paid.is_none());
+    let taken = Taken { terms, provider, end_to_end_id, return_id, amount };
+    // A second payment of the same code is no part of the sale.
+    let is_booked = match charge.filter(|charge| is_paid_by(&charge.transaction, end_to_end_id)) {
+        Some(sale) => taken_of_sale(tx, &taken, sale.scope, &sale.transaction).await?,
+        None => taken_aside(tx, &taken, amount).await?,
+    };
+    if is_booked {
+        store::note_return(tx, provider, end_to_end_id, amount).await?;
+    } else if is_unpaid && !is_received(tx, provider, end_to_end_id).await? {
+        return Err(not_yet("is not booked"));
+    }
+    Ok(is_booked)
+}
+
+fn is_paid_by(payment: &Transaction, end_to_end_id: &str) -> bool {
+    let paid_by = payment.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
+    paid_by == Some(end_to_end_id)
+}
+
+/// Books an amount of what was taken as what was set aside or accepted of the PIX.
+async fn taken_aside(tx: &Tx, taken: &Taken<'_>, amount: Cents) -> Result<bool> {
+    let Taken { terms, provider, end_to_end_id, return_id, .. } = *taken;
+    // On the heap, as it is rare.
+    let taken_back = unmatched::take_back(tx, terms, provider, (end_to_end_id, return_id), amount);
+    Box::pin(taken_back).await
+}
+
+/// Books what was taken of the PIX that paid a sale.
+async fn taken_of_sale(
+    tx: &Tx,
+    taken: &Taken<'_>,
+    scope: Scope,
+    before: &Transaction,
+) -> Result<bool> {
+    let Taken { terms, provider, return_id, amount, .. } = *taken;
+    match before.status {
+        PaymentStatus::Paid | PaymentStatus::Disputed => {}
+        PaymentStatus::ChargedBack => return taken_of_lost(tx, taken, scope, before.id).await,
+        _ => return taken_aside(tx, taken, amount).await,
+    }
+    let left = refundable_amount(before);
+    // A refund that is under way may yet fail, and leave something of the payment.
+    if amount > left && !before.refunding.is_zero() {
+        return Err(not_yet("is being refunded"));
+    }
+    if amount > left {
+        let more = amount.minus(left).ok_or_else(overflow)?;
+        let is_whole = taken_aside(tx, taken, more).await?;
+        if !left.is_zero() {
+            open(tx, scope, terms, before.id).await?;
+        }
+        if is_whole && !left.is_zero() {
+            lose_taken(tx, scope, terms, (provider, before.id)).await?;
+        }
+        return Ok(is_whole);
+    }
+    if amount == left && before.refunding.is_zero() {
+        open(tx, scope, terms, before.id).await?;
+        lose_taken(tx, scope, terms, (provider, before.id)).await?;
+        return Ok(true);
+    }
+    if before.status == PaymentStatus::Paid {
+        refunds::request::take_back(tx, scope, terms, before, amount, return_id).await?;
+        return Ok(true);
+    }
+    let open = store::find_open(tx, scope, before.id).await?;
+    let paid = win(tx, scope, terms, before.id).await?;
+    refunds::request::take_back(tx, scope, terms, &paid, amount, return_id).await?;
+    if let Some(ended) = open {
+        infractions::hold_for_others(tx, scope, terms, before.id, (ended.id, amount)).await?;
+    }
+    Ok(true)
+}
+
+/// Books what was taken of a payment that was lost: once what the lost dispute was about, which an
+/// administrator may have decided before, and with it or by itself what was set aside.
+async fn taken_of_lost(
+    tx: &Tx,
+    taken: &Taken<'_>,
+    scope: Scope,
+    of: TransactionId,
+) -> Result<bool> {
+    let lost = store::list(tx, scope, of).await?.into_iter().rfind(is_whole_loss);
+    let Some(lost) = lost else { return taken_aside(tx, taken, taken.amount).await };
+    let name = lost_by(&lost);
+    if is_received(tx, taken.provider, &name).await? {
+        return taken_aside(tx, taken, taken.amount).await;
+    }
+    let is_of_it = match taken.amount.minus(lost.amount) {
+        Some(more) if more.is_zero() => true,
+        Some(more) if more > Cents::ZERO => taken_aside(tx, taken, more).await?,
+        _ => false,
+    };
+    if is_of_it {
+        return receive_once(tx, taken.provider, &name).await;
+    }
+    taken_aside(tx, taken, taken.amount).await
+}
+
+/// Loses the open dispute about all that is left of a payment, whose money its bank took.
+async fn lose_taken(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    (provider, of): (&str, TransactionId),
+) -> Result<()> {
+    lose(tx, scope, terms, of).await?;
+    if let Some(lost) = store::list(tx, scope, of).await?.into_iter().rfind(is_whole_loss) {
+        receive_once(tx, provider, &lost_by(&lost)).await?;
+    }
+    Ok(())
+}
+
+/// Whether all that was left of a payment was lost by a dispute.
+fn is_whole_loss(dispute: &Dispute) -> bool {
+    dispute.status == Status::Lost && !dispute.is_part
+}
+
+/// By which it is remembered that the money of a lost dispute was taken.
+fn lost_by(dispute: &Dispute) -> String {
+    format!("lost by {}", dispute.id)
+}
