@@ -146,7 +146,7 @@ async fn keep(
             }
             publish_change(tx, scope, &terms, Name::TransactionUpdated, &after).await?;
             if let Some(pix) = &after.pix {
-                unknown::adopt(tx, &terms, scope, &after, &pix.txid).await?;
+                unknown::resolve::adopt(tx, &terms, scope, &after, &pix.txid).await?;
             }
         }
         finish(tx, &job).await?;

@@ -251,6 +251,7 @@ pub async fn assign(
         return Ok(before);
     }
     expect_open(&before, Status::Matched)?;
+    resolve::expect_not_sent_back(tx, &before).await?;
     let transaction = find(tx, scope, to).await?;
     // A bank that says the txid later says it of this charge, so there is nothing to compare.
     if !is_named(&before, &transaction) {
@@ -278,24 +279,6 @@ pub async fn assign(
         books::record(tx, Movement::payment_matched(id, platform, amount)).await?;
     }
     Ok(matched)
-}
-
-/// Applies money that came before the txid was known that it named: a bank that makes boletos later
-/// says it with the boleto.
-pub async fn adopt(
-    tx: &Tx,
-    terms: &PaymentTerms,
-    scope: Scope,
-    of: &Transaction,
-    txid: &str,
-) -> Result<()> {
-    if !merchants::is_open(tx, scope.merchant).await? {
-        return Ok(());
-    }
-    for id in store::open_named(tx, scope.mode, &of.provider, txid).await? {
-        assign(tx, terms, scope.mode, &ActorContext::system(), id, of.id).await?;
-    }
-    Ok(())
 }
 
 /// What of the money is not booked as this charge's yet: if it names the charge, its bank may have

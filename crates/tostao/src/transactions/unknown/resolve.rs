@@ -17,14 +17,16 @@ use crate::audit::decision::Decision;
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::books;
 use crate::books::movements::Movement;
+use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use crate::transactions::boletos::{self, Candidates, NamelessPix, totals};
 use crate::transactions::incoming_payment::Rail;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unknown::{
-    Resolution, Status, UnknownPayment, expect_open, lock, show, store,
+    Resolution, Status, UnknownPayment, assign, expect_open, lock, show, store,
 };
-use crate::transactions::{find, store as payments};
+use crate::transactions::{Transaction, find, store as payments, unmatched};
 
 /// What an administrator found.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +52,39 @@ pub async fn resolve(
         Finding::Duplicate(of) => is_duplicate(tx, mode, by, id, (of, note)).await,
         Finding::Separate => is_separate(tx, mode, by, id, note).await,
     }
+}
+
+/// Applies money that came before the txid was known that it named: a bank that makes boletos later
+/// says it with the boleto. What the bank has sent back awaits an administrator.
+pub async fn adopt(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    scope: Scope,
+    of: &Transaction,
+    txid: &str,
+) -> Result<()> {
+    if !merchants::is_open(tx, scope.merchant).await? {
+        return Ok(());
+    }
+    for id in store::open_named(tx, scope.mode, &of.provider, txid).await? {
+        if is_sent_back(tx, &show(tx, scope.mode, id).await?).await? {
+            continue;
+        }
+        assign(tx, terms, scope.mode, &ActorContext::system(), id, of.id).await?;
+    }
+    Ok(())
+}
+
+/// Refuses to match money that its bank has sent back, or says so.
+pub async fn expect_not_sent_back(tx: &Tx, money: &UnknownPayment) -> Result<()> {
+    if !is_sent_back(tx, money).await? {
+        return Ok(());
+    }
+    Err(state(money, "Its bank has sent money of it back to its payer.".to_owned()))
+}
+
+async fn is_sent_back(tx: &Tx, money: &UnknownPayment) -> Result<bool> {
+    unmatched::is_sent_back(tx, &money.provider, &money.payment_id).await
 }
 
 /// Refuses to decide otherwise about a PIX that may have paid a boleto.
