@@ -59,12 +59,17 @@ pub fn pay_charge(world: &mut World, bank: Bank, payment: &Payment) -> String {
     e2e
 }
 
-/// Settles a refund that was in process.
+/// Settles a refund that was in process, or makes one after all that had failed.
 pub fn settle(world: &mut World, bank: Bank, e2e: &str, id: &str, done: bool) -> bool {
     let now = world.now();
     let book = world.book(bank);
     let Some(refund) = refund_mut(book, e2e, id) else { return false };
-    if refund.status != RefundStatus::Processing {
+    let is_open = match refund.status {
+        RefundStatus::Processing => true,
+        RefundStatus::Failed => done,
+        RefundStatus::Done => false,
+    };
+    if !is_open {
         return false;
     }
     refund.status = if done { RefundStatus::Done } else { RefundStatus::Failed };

@@ -42,6 +42,7 @@ mod registration;
 mod routing;
 mod scene;
 mod slow;
+mod taken_aside;
 mod taken_back;
 mod unusable;
 

@@ -1,0 +1,248 @@
+//! Money that is set aside, or was accepted, and that its bank takes back for fraud or sends back
+//! otherwise.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::infractions::{an_hour, at_bank, opens};
+use super::payments::pass;
+use super::scene::Scene;
+use super::{KEY, administrator, available, charge, status};
+use crate::harness::TestApp;
+use crate::harness::shop::id;
+
+const DIFFERENCES: &str = "/api/admin/reconciliation";
+
+/// The kinds and amounts of all differences.
+async fn differences(test: &TestApp) -> Vec<(Value, Value)> {
+    let all = administrator(test).await.list(DIFFERENCES).await;
+    all.iter().map(|it| (it["kind"].clone(), it["amount"].clone())).collect()
+}
+
+/// The bank takes an amount of a PIX back, and says so twice.
+async fn takes(test: &TestApp, scene: &Scene, paid: &str, cents: i64) {
+    at_bank(scene, json!({ "action": "take_back", "e2e": paid, "amount_cents": cents })).await;
+    notify(test, scene, paid).await;
+    notify(test, scene, paid).await;
+}
+
+async fn notify(test: &TestApp, scene: &Scene, paid: &str) {
+    scene.bank.notify(test, paid).await.expect(200);
+    test.run_jobs_after(Duration::from_secs(2)).await;
+}
+
+/// The path of what is set aside beside a sale.
+async fn aside(scene: &Scene, sold: &Value) -> String {
+    let path = format!("/api/v1/transactions/{}/unmatched", id(sold));
+    let money = scene.shop.owner.list(&path).await.pop().expect("is set aside");
+    format!("{path}/{}", id(&money))
+}
+
+/// A sale of 1000 cents that is paid again; returns the end-to-end id of the second payment and the
+/// path of its money, too.
+async fn paid_twice(test: &TestApp, scene: &Scene) -> (Value, String, String) {
+    let (sold, _) = scene.sell(test, 1_000).await;
+    let second = scene.bank.pays(&sold, json!({ "late": true })).await;
+    notify(test, scene, &second).await;
+    let path = aside(scene, &sold).await;
+    (sold, second, path)
+}
+
+/// A sale of 1000 cents that is paid with 1500; the same of it.
+async fn paid_too_much(test: &TestApp, scene: &Scene) -> (Value, String, String) {
+    let sold = charge(&scene.shop, 1_000).await;
+    let paid = scene.bank.pays(&sold, json!({ "amount_cents": 1_500 })).await;
+    notify(test, scene, &paid).await;
+    let path = aside(scene, &sold).await;
+    (sold, paid, path)
+}
+
+async fn cannot_be_accepted(scene: &Scene, path: &str) {
+    let refused = scene.shop.owner.post(&format!("{path}/accept"), json!({})).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+}
+
+/// Proves that money is back with its payer.
+async fn is_returned(scene: &Scene, path: &str) {
+    cannot_be_accepted(scene, path).await;
+    let again = scene.shop.owner.post(&format!("{path}/return"), json!({})).await.expect(200);
+    assert_eq!(again["unmatched"]["status"], "RETURNED", "{again}");
+    assert_eq!(scene.bank.calls("refund.create").await, 0);
+}
+
+#[story::test]
+async fn money_set_aside_that_is_taken_back_is_gone(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, second, path) = paid_twice(test, &scene).await;
+    takes(test, &scene, &second, 1_000).await;
+    is_returned(&scene, &path).await;
+    assert_eq!(status(&scene.shop, &sold).await, "PAID");
+    assert_eq!(available(&scene.shop).await, 1_000);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn money_that_was_accepted_and_is_taken_back_is_the_merchants_debt(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, second, path) = paid_twice(test, &scene).await;
+    scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
+    scene.approved(test, 2_000).await;
+    assert_eq!(available(&scene.shop).await, 0);
+    takes(test, &scene, &second, 1_000).await;
+    is_returned(&scene, &path).await;
+    assert_eq!(status(&scene.shop, &sold).await, "PAID");
+    assert_eq!(available(&scene.shop).await, -1_000);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn money_that_pays_too_little_and_is_taken_back_is_gone(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let sold = charge(&scene.shop, 1_000).await;
+    let paid = scene.bank.pays(&sold, json!({ "amount_cents": 400 })).await;
+    notify(test, &scene, &paid).await;
+    let path = aside(&scene, &sold).await;
+    takes(test, &scene, &paid, 400).await;
+    is_returned(&scene, &path).await;
+    assert_eq!(status(&scene.shop, &sold).await, "PENDING");
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_excess_that_is_taken_back_with_its_payment_cannot_be_accepted(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    takes(test, &scene, &paid, 1_500).await;
+    assert_eq!(status(&scene.shop, &sold).await, "CHARGED_BACK");
+    is_returned(&scene, &path).await;
+    assert_eq!(available(&scene.shop).await, 0);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_excess_of_a_payment_that_was_taken_back_before_is_taken_by_itself(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    takes(test, &scene, &paid, 1_000).await;
+    assert_eq!(status(&scene.shop, &sold).await, "CHARGED_BACK");
+    takes(test, &scene, &paid, 500).await;
+    is_returned(&scene, &path).await;
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn money_set_aside_of_which_a_part_is_taken_back_can_be_neither_accepted_nor_returned(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let (_, second, path) = paid_twice(test, &scene).await;
+    takes(test, &scene, &second, 400).await;
+    let taken = [(json!("TAKEN_BACK"), json!(400))];
+    assert_eq!(differences(test).await, taken);
+    let found = administrator(test).await.list(DIFFERENCES).await;
+    let note = json!({ "note": "O banco tomou uma parte." });
+    let resolve = format!("{DIFFERENCES}/{}/resolve", id(&found[0]));
+    administrator(test).await.post(&resolve, note).await.expect(200);
+    for decision in ["accept", "return"] {
+        let refused = scene.shop.owner.post(&format!("{path}/{decision}"), json!({})).await;
+        refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    }
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn money_of_no_charge_that_is_taken_back_is_matched_to_none(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let sold = charge(&scene.shop, 700).await;
+    let transfer = json!({ "dialect": "efi", "key": KEY, "amount_cents": 700 });
+    let paid = scene.bank.at("/__pay", transfer).await["e2e"][0].clone();
+    let paid = paid.as_str().expect("has an id");
+    notify(test, &scene, paid).await;
+    takes(test, &scene, paid, 700).await;
+    assert_eq!(differences(test).await, [(json!("TAKEN_BACK"), json!(700))]);
+    let money = administrator(test).await.list("/api/admin/unmatched").await;
+    let path = format!("/api/admin/unmatched/{}/match", id(&money[0]));
+    let to = json!({ "transactionId": id(&sold) });
+    let refused = administrator(test).await.post(&path, to).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert_eq!(status(&scene.shop, &sold).await, "PENDING");
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_excess_of_a_refunded_payment_that_is_reported_as_fraud_waits(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    scene.refund(&sold, 1_000).await;
+    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(1)).await;
+    assert_eq!(status(&scene.shop, &sold).await, "REFUNDED");
+    let report = opens(&scene, &paid, 1_500).await;
+    an_hour(test, &scene).await;
+    cannot_be_accepted(&scene, &path).await;
+    at_bank(&scene, json!({ "action": "decide", "id": report })).await;
+    an_hour(test, &scene).await;
+    cannot_be_accepted(&scene, &path).await;
+    takes(test, &scene, &paid, 500).await;
+    cannot_be_accepted(&scene, &path).await;
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_return_that_its_bank_makes_after_it_failed_is_one_difference(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (_, second, path) = paid_twice(test, &scene).await;
+    scene.bank.at("/__refund", json!({ "outcome": "process" })).await;
+    scene.shop.owner.post(&format!("{path}/return"), json!({})).await.expect(200);
+    test.run_jobs().await;
+    let received = scene.bank.has("/efi/pix/received").await;
+    let mut received = received.as_array().expect("is a list").iter();
+    let found = received.find(|it| it["endToEndId"] == *second).expect("was paid");
+    let order = &found["devolucoes"][0]["id"];
+    let refuse = json!({ "outcome": "refuse", "e2e": second, "id": order });
+    scene.bank.at("/__refund", refuse).await;
+    pass(test, &scene.bank, Duration::from_mins(16)).await;
+    assert_eq!(differences(test).await, []);
+    scene.bank.at("/__refund", json!({ "outcome": "pay", "e2e": second, "id": order })).await;
+    for _ in 0..2 {
+        notify(test, &scene, &second).await;
+        assert_eq!(differences(test).await, [(json!("UNKNOWN_REFUND"), json!(1_000))]);
+    }
+    cannot_be_accepted(&scene, &path).await;
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn what_is_taken_of_a_payment_that_was_lost_already_is_a_difference(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid) = scene.sell(test, 1_000).await;
+    takes(test, &scene, &paid, 1_000).await;
+    assert_eq!(status(&scene.shop, &sold).await, "CHARGED_BACK");
+    takes(test, &scene, &paid, 400).await;
+    assert_eq!(differences(test).await, [(json!("TAKEN_BACK"), json!(400))]);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_return_of_what_an_administrator_had_decided_is_lost_is_booked_once(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid) = scene.sell(test, 1_000).await;
+    opens(&scene, &paid, 1_000).await;
+    an_hour(test, &scene).await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let decision = json!({ "outcome": "LOST", "note": "O banco avisou por telefone." });
+    administrator(test).await.post(&path, decision).await.expect(200);
+    takes(test, &scene, &paid, 1_000).await;
+    assert_eq!(differences(test).await, []);
+    takes(test, &scene, &paid, 1_000).await;
+    assert_eq!(differences(test).await, [(json!("TAKEN_BACK"), json!(1_000))]);
+    assert_eq!(available(&scene.shop).await, 0);
+    test.prove_books().await;
+}
