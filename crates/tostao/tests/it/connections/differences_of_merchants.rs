@@ -107,6 +107,8 @@ async fn no_administrator_closes_a_difference_about_a_pix_that_was_matched_to_a_
         bank.notify(test, &paid).await.expect(200);
         test.run_jobs_after(Duration::from_secs(2)).await;
     };
+    bank.notify(test, &paid).await.expect(200);
+    test.run_jobs().await;
     let of = id(&bank.connection).parse().expect("is an id");
     let found = NewDifference::new(of, Kind::Infraction, "i1".to_owned()).about_pix(&paid, None);
     note(&test.app, found).await.expect("is stored");

@@ -89,6 +89,7 @@ async fn money_that_was_accepted_and_is_taken_back_is_the_merchants_debt(test: &
     let (sold, second, path) = paid_twice(test, &scene).await;
     scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
     scene.approved(test, 2_000).await;
+    test.run_jobs().await;
     assert_eq!(available(&scene.shop).await, 0);
     takes(test, &scene, &second, 1_000).await;
     is_returned(&scene, &path).await;
@@ -191,6 +192,26 @@ async fn the_excess_of_a_refunded_payment_that_is_reported_as_fraud_waits(test: 
     cannot_be_accepted(&scene, &path).await;
     takes(test, &scene, &paid, 500).await;
     cannot_be_accepted(&scene, &path).await;
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_excess_of_a_payment_whose_accepted_report_was_returned_can_be_accepted(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    let report = opens(&scene, &paid, 1_000).await;
+    an_hour(test, &scene).await;
+    cannot_be_accepted(&scene, &path).await;
+    at_bank(&scene, json!({ "action": "accept", "id": report })).await;
+    for _ in 0..2 {
+        an_hour(test, &scene).await;
+    }
+    assert_eq!(status(&scene.shop, &sold).await, "CHARGED_BACK");
+    scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
+    assert_eq!(available(&scene.shop).await, 500);
     assert_eq!(differences(test).await, []);
     test.prove_books().await;
 }
