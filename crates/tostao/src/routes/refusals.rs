@@ -280,6 +280,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
         &[
             ErrorCode::ElevationRequired,
             ErrorCode::SelfApproval,
+            ErrorCode::InvalidStateTransition,
             ErrorCode::WithdrawalAlreadyProcessed,
         ],
     ),

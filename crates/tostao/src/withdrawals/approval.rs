@@ -2,9 +2,12 @@
 //! withdrawal that its bank reported under another order's payment is resolved by an administrator.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 
 use crate::audit::decision::Decision;
 use crate::audit::{self, APPROVED_BY, Action, ActorContext, Entry};
+use crate::books;
+use crate::books::chart::AccountKind;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::providers::orders::{MAY_ARRIVE_FOR, ProviderStatus, lane};
@@ -43,7 +46,7 @@ impl StatementOutcome {
     }
 }
 
-/// Claims a withdrawal; the order is sent after the commit.
+/// Claims a withdrawal, unless its account is in debt; the order is sent after the commit.
 pub async fn approve(
     tx: &Tx,
     scope: Scope,
@@ -59,11 +62,27 @@ pub async fn approve(
     let Some(claimed) = store::claim(tx, scope, id, &order, decided.as_ref()).await? else {
         return Err(taken(tx, scope, id).await);
     };
+    expect_no_debt(tx, scope, &claimed).await?;
     audit::record(tx, by, entry(Action::WithdrawalApproved, scope, id)).await?;
     let job = SendPayout { merchant: scope.merchant, mode: scope.mode, id };
     let lane = lane(provider, true);
     queue::job::push_in(tx, &lane, id.0, scope.due(scope.now(tx)), &job).await?;
     Ok(claimed)
+}
+
+/// Refuses to pay out of an account that owes; the unit that claimed the withdrawal is undone.
+///
+/// No dispute comes in between, as the accounts are locked.
+async fn expect_no_debt(tx: &Tx, scope: Scope, claimed: &Withdrawal) -> Result<()> {
+    books::lock(tx, scope).await?;
+    if books::held(tx, scope, AccountKind::Available).await? >= Cents::ZERO {
+        return Ok(());
+    }
+    let current = claimed.status.to_string();
+    let message = "The account's balance is negative. Approve when sales have covered it, or \
+                   reject the withdrawal."
+        .to_owned();
+    Err(Error::State { current, message })
 }
 
 /// Returns the money instead of sending it; an approved order that certainly did not reach its bank

@@ -1,16 +1,18 @@
 //! Sends a claimed withdrawal to its bank, and queries it until the bank reports the result.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 use queue::job::{Claimed, Job};
 use sandbox::SANDBOX;
 use sandbox::payouts::DeliverSandboxPayoutCallback;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::books;
+use crate::books::chart::AccountKind;
 use crate::jobs::{RunJob, end};
-use crate::merchants;
 use crate::platform::error::Result;
-use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
+use crate::platform::ids::{MerchantId, Mode, WithdrawalId};
 use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
@@ -21,8 +23,8 @@ use crate::providers::orders::{
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::{lock_sent, settle};
 use crate::withdrawals::status::Status;
+use crate::withdrawals::store;
 use crate::withdrawals::terms::WithdrawalTerms;
-use crate::withdrawals::{find, store};
 
 /// Sends a withdrawal to its bank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,12 +44,8 @@ impl RunJob for SendPayout {
 
     /// Sends the order, or asks about it if it may have been sent before.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
-        let Self { merchant, mode, id } = self;
-        let (rails, terms) = (app.clone(), WithdrawalTerms::of(app));
-        let begin = async move |tx: &Tx| {
-            let scope = merchants::scope(tx, merchant, mode).await?;
-            begin(tx, &rails.providers, scope, id).await
-        };
+        let (id, rails, terms) = (self.id, app.clone(), WithdrawalTerms::of(app));
+        let begin = async move |tx: &Tx| begin(tx, &rails.providers, id).await;
         let apply = async move |tx: &Tx, status: &ProviderStatus| {
             let (scope, withdrawal) = lock_sent(tx, id).await?;
             settle(tx, scope, &terms, &withdrawal, status).await
@@ -68,12 +66,20 @@ impl RunJob for DeliverSandboxPayoutCallback {
     }
 }
 
-async fn begin(tx: &Tx, providers: &Providers, scope: Scope, id: WithdrawalId) -> Result<NextStep> {
-    let first = store::mark_sent(tx, scope, id).await?;
-    let withdrawal = find(tx, scope, id).await?;
+/// Stores that the order is about to be sent. Before that it waits while its account is in debt; an
+/// order that may have been sent is asked about in any case.
+async fn begin(tx: &Tx, providers: &Providers, id: WithdrawalId) -> Result<NextStep> {
+    let (scope, withdrawal) = lock_sent(tx, id).await?;
     if withdrawal.status != Status::Pending {
         return Ok(NextStep::End);
     }
+    if withdrawal.sent_at.is_none()
+        && books::held(tx, scope, AccountKind::Available).await? < Cents::ZERO
+    {
+        return Ok(NextStep::Wait);
+    }
+    let first = store::mark_sent(tx, scope, id).await?;
+    let sent_at = if first { Some(scope.now(tx)) } else { withdrawal.sent_at };
     let amount = withdrawal.net();
     let Some(order) = withdrawal.order else { return Ok(NextStep::End) };
     let bank = of_order(providers.payouts_named(&order.provider), &order.provider)?;
@@ -84,6 +90,6 @@ async fn begin(tx: &Tx, providers: &Providers, scope: Scope, id: WithdrawalId) -
         amount,
         description: withdrawal.description,
         first,
-        sent_at: withdrawal.sent_at,
+        sent_at,
     })))
 }

@@ -4,6 +4,7 @@ use axum::extract::State as AppState;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
+use ledger::cents::Cents;
 
 use crate::app::App;
 use crate::audit::ticket::DecisionTicket;
@@ -154,7 +155,8 @@ fn decisions(known: &Risk, typed: Typed<'_>) -> Vec<DecisionForm> {
     let mut decisions = Vec::new();
     if withdrawal.can_be_approved() {
         let words = [lang.admin_approve(), lang.admin_approve_note(), lang.admin_approve()];
-        decisions.push(DecisionForm::new(APPROVE, words, "main"));
+        let owes = (known.available < Cents::ZERO).then(|| lang.admin_in_debt());
+        decisions.push(DecisionForm::new(APPROVE, words, "main").unless(owes));
     }
     if withdrawal.can_be_rejected() {
         let words = [lang.admin_reject(), lang.admin_reject_note(), lang.admin_reject()];

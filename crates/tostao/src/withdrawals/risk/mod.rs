@@ -10,6 +10,8 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::audit::{self, Action};
+use crate::books;
+use crate::books::chart::AccountKind;
 use crate::figures::period::{Period, before, day_of};
 use crate::figures::{self, total};
 use crate::merchants;
@@ -47,6 +49,8 @@ pub struct Risk {
     pub account: String,
     pub opened_at: Timestamp,
     pub is_verified: bool,
+    /// What the account can withdraw; below zero it is in debt.
+    pub available: Cents,
     pub changes: LastChanges,
     /// What was sold in the last days.
     pub sold: Cents,
@@ -86,6 +90,7 @@ pub async fn read(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Risk> {
         account: account.name,
         opened_at: account.created_at,
         is_verified: merchants::is_verified(tx, scope).await?,
+        available: books::held(tx, scope, AccountKind::Available).await?,
         changes: LastChanges::of(&changed),
         sold: money.sold,
         withdrawn: store::paid_since(tx, scope, scope.now(tx).minus(LOOKED_BACK)).await?,

@@ -90,6 +90,23 @@ async fn what_was_decided_meanwhile_is_said_at_the_page(test: &TestApp, shop: Sh
 }
 
 #[story::test]
+async fn the_page_says_why_a_withdrawal_of_an_account_in_debt_waits(test: &TestApp, shop: Shop) {
+    let (browser, _) = decider(test).await;
+    let charge = shop.sell(1_000).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    let here = format!("{LIST}/{}", id(&withdrawal));
+    let approve = posted(&browser.page(&here).await, "approve", &[]);
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+    let late = Page::of(browser.post_typed(&format!("{here}/decide"), &approve).await, 422);
+    for page in [late, browser.page(&here).await] {
+        assert!(page.says("O saldo da conta está negativo."), "{}", page.text);
+        assert!(page.says("disabled aria-describedby=\"no-approve\""), "{}", page.text);
+    }
+    assert_eq!(next(&decide(&browser, &here, "reject", &[]).await), here);
+    assert_eq!(read(&shop, &withdrawal).await["status"], "FAILED");
+}
+
+#[story::test]
 async fn a_reason_that_is_too_long_comes_back_with_its_field(test: &TestApp, shop: Shop) {
     let (browser, _) = decider(test).await;
     shop.sell(5_000).await;

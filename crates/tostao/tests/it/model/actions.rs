@@ -370,6 +370,10 @@ async fn process(world: &mut World, test: &TestApp) {
         reply.expect(if action == "cancel" && payout.cancelled { 200 } else { 409 });
         return;
     }
+    if action == "approve" && world.reference.holds(AVAILABLE) < 0 {
+        reply.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        return;
+    }
     reply.expect(200);
     if action == "approve" {
         world.reference.approve(index);

@@ -1,5 +1,7 @@
 //! Deciding: approved, rejected or cancelled, and each of them once.
 
+use std::time::Duration;
+
 use futures_util::future::{join, join_all};
 use serde_json::json;
 use tostao::platform::config::Switch;
@@ -105,6 +107,54 @@ async fn a_merchant_cancels_an_unapproved_withdrawal(test: &TestApp, shop: Shop)
     assert_eq!(shop.events_of("withdrawal.").await, ["withdrawal.failed"]);
     let late = process(&test.admin().await, &withdrawal, json!({})).await;
     late.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+}
+
+#[story::test]
+async fn a_withdrawal_of_an_account_in_debt_waits_for_its_approval(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    let admin = test.admin().await;
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+    assert_eq!(shop.available().await, -1_000);
+    let refused = process(&admin, &withdrawal, json!({ "action": "approve" })).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert_eq!(refused.json()["currentStatus"], "PENDING");
+    let message = refused.json()["message"].as_str().expect("has one").to_owned();
+    assert!(message.starts_with("The account's balance is negative."), "{message}");
+    assert_eq!(read(&shop, &withdrawal).await["processedAt"], json!(null));
+    test.run_jobs().await;
+    assert_eq!(orders(test, &withdrawal).await, "0");
+
+    shop.simulate(&charge, json!({ "outcome": "PAID" })).await;
+    process(&admin, &withdrawal, json!({ "action": "approve" })).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+}
+
+#[story::test]
+async fn a_withdrawal_of_an_account_in_debt_is_rejected_or_cancelled(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
+    let (first, second) = (withdraw(&shop, 400, GOOD).await, withdraw(&shop, 600, GOOD).await);
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+    let reject = json!({ "action": "reject" });
+    process(&test.admin().await, &first, reject).await.expect(200);
+    shop.key.post(&path(&second, "/cancel"), json!({})).await.expect(200);
+    assert_eq!(shop.available().await, 0);
+}
+
+#[story::test]
+async fn an_approved_order_is_not_sent_while_its_account_is_in_debt(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    process(&test.admin().await, &withdrawal, json!({})).await.expect(200);
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+    test.run_jobs().await;
+    assert_eq!(orders(test, &withdrawal).await, "0");
+    shop.earn(1_000).await;
+    test.run_jobs_after(Duration::from_mins(15)).await;
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+    assert_eq!(orders(test, &withdrawal).await, "1");
+    assert_eq!(shop.available().await, 0);
 }
 
 #[story::test]

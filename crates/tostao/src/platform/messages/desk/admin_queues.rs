@@ -74,6 +74,9 @@ messages! { ADMIN_QUEUES:
     admin_may_still_arrive => "A ordem ainda pode chegar ao banco. Espere 70 minutos desde o \
         envio.",
         "The order may still reach the bank. Wait for 70 minutes after it was sent.";
+    admin_in_debt => "O saldo da conta está negativo. Aprove quando as vendas o cobrirem, \
+        ou recuse.",
+        "The account's balance is negative. Approve when sales have covered it, or reject.";
     admin_withdrawal_was_approved => "O saque foi aprovado.", "The withdrawal was approved.";
     admin_withdrawal_was_rejected => "O saque foi recusado, e o valor está no saldo da conta.",
         "The withdrawal was rejected, and the amount is in the account's balance.";
