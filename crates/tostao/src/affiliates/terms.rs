@@ -7,6 +7,7 @@ use ledger::cents::Cents;
 use crate::platform::error::Result;
 use crate::platform::ids::ProductId;
 use crate::products::Item;
+use crate::products::items::{list_price, share};
 
 const BASIS_POINTS: i128 = 10_000;
 
@@ -87,37 +88,26 @@ impl Order<'_> {
         if quantity == 0 {
             return None;
         }
-        let price = share(self.price, total(self.items.iter().filter(own)), self.list_price());
+        let list_price_of_own = list_price(self.items.iter().filter(own));
+        let price = share(self.price, list_price_of_own, list_price(self.items));
         let taken = self.discount_on(product);
         let amount = cents((price - taken).max(0)).min(paid);
         Some(CommissionBase { amount, quantity })
-    }
-
-    fn list_price(&self) -> i128 {
-        total(self.items.iter())
     }
 
     /// The part of the discount on a product, rounded up.
     fn discount_on(&self, product: ProductId) -> i128 {
         let counts =
             |item: &&Item| self.discounted.is_empty() || self.discounted.contains(&item.product);
-        let all = total(self.items.iter().filter(counts));
-        let own = total(self.items.iter().filter(counts).filter(|item| item.product == product));
+        let all = list_price(self.items.iter().filter(counts));
+        let own =
+            list_price(self.items.iter().filter(counts).filter(|item| item.product == product));
         if all == 0 {
             return 0;
         }
         let exact = i128::from(self.discount.get()) * own;
         (exact + all - 1) / all
     }
-}
-
-/// A part's share of an amount, rounded down.
-fn share(amount: Cents, part: i128, whole: i128) -> i128 {
-    i128::from(amount.get()) * part / whole.max(1)
-}
-
-fn total<'a>(items: impl Iterator<Item = &'a Item>) -> i128 {
-    items.map(|item| i128::from(item.unit_price.get()) * i128::from(item.quantity)).sum()
 }
 
 /// An amount out of range becomes the largest one; the base limits it.

@@ -1,6 +1,7 @@
 //! The discount of a coupon, in whole cents.
 //!
-//! A coupon for some products counts only these; a coupon for all counts the whole amount.
+//! A coupon for some products counts only these, at their share of a price for all; a coupon for all
+//! counts the whole amount.
 
 use db::text_enum;
 use ledger::cents::Cents;
@@ -10,6 +11,7 @@ use crate::platform::error::FieldFault;
 use crate::platform::fields::AMOUNT_MAX;
 use crate::platform::ids::ProductId;
 use crate::products::Item;
+use crate::products::items::{list_price, share};
 
 /// A discount is one percent at least, and everything at most.
 const PERCENT_MIN: u32 = 1;
@@ -133,8 +135,9 @@ impl Basket<'_> {
         if counting.len() == self.items.len() {
             return Some(self.amount);
         }
-        let sum = counting.iter().try_fold(Cents::ZERO, |sum, item| sum.plus(item.total()?));
-        Some(sum.unwrap_or(self.amount).min(self.amount))
+        let own = list_price(counting);
+        let eligible = own.min(share(self.amount, own, list_price(self.items)));
+        Some(i64::try_from(eligible).map_or(self.amount, Cents::new))
     }
 }
 
@@ -248,7 +251,13 @@ mod tests {
             (2_500, none, vec![1], None),
             // Everything, for less than the sum of its items.
             (1_800, some, vec![1, 2], Some(1_800)),
-            (1_800, some, vec![1], Some(1_800)),
+            // 1,800 × 2,000 / 2,500, and 1,800 × 500 / 2,500.
+            (1_800, some, vec![1], Some(1_440)),
+            (1_800, some, vec![2], Some(360)),
+            // 1,799 × 2,000 / 2,500 = 1,439.2.
+            (1_799, some, vec![1], Some(1_439)),
+            // More than the sum of its items.
+            (3_000, some, vec![1], Some(2_000)),
         ];
         for (amount, items, named, counts) in table {
             let named: Vec<ProductId> = named.iter().map(|number| product(*number)).collect();

@@ -54,3 +54,17 @@ pub fn total(field: &str, items: &[Item]) -> Result<Cents> {
         Error::field(field, "OUT_OF_RANGE", "exceed the maximum amount of a payment")
     })
 }
+
+/// What items cost by their own prices.
+pub fn list_price<'a>(items: impl IntoIterator<Item = &'a Item>) -> i128 {
+    let prices =
+        items.into_iter().map(|item| i128::from(item.unit_price.get()) * i128::from(item.quantity));
+    prices.fold(0, i128::saturating_add)
+}
+
+/// The share of a price for all items that falls on some of them, by their own prices and rounded
+/// down.
+pub fn share(price: Cents, part: i128, whole: i128) -> i128 {
+    let price = i128::from(price.get());
+    price.checked_mul(part).map_or(price, |product| product / whole.max(1))
+}

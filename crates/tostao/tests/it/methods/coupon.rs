@@ -52,6 +52,27 @@ async fn a_payment_that_will_not_come_gives_its_coupon_back(test: &TestApp, shop
 }
 
 #[story::test]
+async fn a_coupon_for_one_product_takes_off_its_share_of_a_bundles_price(shop: Shop) {
+    let course = shop.product(json!({ "price": 10_000 })).await;
+    let book = shop.product(json!({ "price": 15_000 })).await;
+    let products = json!([
+        { "productId": id(&course), "quantity": 1 },
+        { "productId": id(&book), "quantity": 1 },
+    ]);
+    let bundle = shop.link_with(json!({ "products": products, "amountCents": 10_000 })).await;
+    let made = json!({
+        "code": "CURSO", "discountType": "PERCENTAGE", "discountValue": 100,
+        "productIds": [id(&course)],
+    });
+    coupon(&shop, made).await;
+    let sale = json!({ "paymentLinkId": id(&bundle), "couponCode": "CURSO" });
+    let charge = shop.charge_with(sale).await;
+    // 10,000 × 10,000 / 25,000 = 4,000.
+    assert_eq!((&charge["amount"], &charge["discountAmount"]), (&json!(6_000), &json!(4_000)));
+    assert_eq!((&charge["status"], &charge["method"]), (&json!("PENDING"), &json!("PIX")));
+}
+
+#[story::test]
 async fn a_coupon_that_takes_all_makes_the_purchase_free(shop: Shop) {
     let made = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
     let made = coupon(&shop, made).await;
