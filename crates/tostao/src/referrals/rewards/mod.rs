@@ -5,11 +5,11 @@
 //!    └───────taken back whole─────▶ CANCELLED
 //! ```
 //!
-//! A commission is held until its sale can no longer be refunded, and the fixed reward until such
-//! sales reach the goal. What is returned to a buyer takes its part of the commission back; if so
-//! much was returned that the goal is missed, the fixed reward is cancelled when it is due. A
-//! dispute that is lost later still takes back what was released, even if the referrer then owes it
-//! to future rewards.
+//! A commission is held until its sale can no longer be refunded and is neither contested nor going
+//! back, and the fixed reward until such sales reach the goal. What is returned to a buyer takes its
+//! part of the commission back; if so much was returned that the goal is missed, the fixed reward is
+//! cancelled when it is due. A dispute that begins and is lost later still takes back what was
+//! released, even if the referrer then owes it to future rewards.
 
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ mod store;
 
 /// The minimum holding period of a reward: any payment can be refunded for that long.
 const HELD_FOR: Duration = Duration::from_hours(90 * 24);
+/// How long a reward waits before a contested sale is looked at again.
+const CONTESTED_AGAIN_AFTER: Duration = Duration::from_hours(24);
 
 text_enum! {
     /// The type of a referral reward.
@@ -118,6 +120,12 @@ pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
     if scope.now(tx) < reward.due_at() {
         return postpone(tx, scope, id, reward.due_at()).await;
     }
+    let invited = Scope { merchant: referral.invited, ..scope };
+    if let Some(sale) = reward.transaction
+        && store::is_contested(tx, invited, sale).await?
+    {
+        return postpone(tx, scope, id, scope.now(tx).plus(CONTESTED_AGAIN_AFTER)).await;
+    }
     if reward.kind == Kind::Fixed {
         let Some(due) = fixed_due_at(tx, scope, &referral).await? else {
             return cancel(tx, scope, referral, &reward).await;
@@ -168,14 +176,14 @@ pub async fn claw_back(
     Ok(RewardClawback { base: if before.counted { lost } else { Cents::ZERO }, reward: back, all })
 }
 
-/// When sales that can no longer be refunded reach the goal of a referral; `None` if all of its
-/// sales do not.
+/// When sales that can no longer be refunded reach the goal of a referral, if no contested one goes
+/// back; `None` if all of its sales do not.
 pub async fn goal_settles_at(
     tx: &Tx,
     scope: Scope,
     referral: &Referral,
 ) -> Result<Option<Timestamp>> {
-    store::goal_settles_at(tx, scope, referral.id, referral.goal).await
+    store::goal_settles_at(tx, scope, referral, true).await
 }
 
 /// Claws back a released fixed reward, if its goal is missed after all.
@@ -225,14 +233,21 @@ impl Reward {
     }
 }
 
-/// When a fixed reward is due: once the remaining sales reach the goal, if the merchant is still
-/// verified.
+/// When a fixed reward is due: once the remaining sales reach the goal without contested ones, if
+/// the merchant is still verified.
 async fn fixed_due_at(tx: &Tx, scope: Scope, referral: &Referral) -> Result<Option<Timestamp>> {
     let invited = Scope { merchant: referral.invited, ..scope };
     if !merchants::is_verified(tx, invited).await? {
         return Ok(None);
     }
-    goal_settles_at(tx, scope, referral).await
+    let now = scope.now(tx);
+    let settled = store::goal_settles_at(tx, scope, referral, false).await?;
+    if settled.is_some_and(|at| at <= now) {
+        return Ok(settled);
+    }
+    let expected = goal_settles_at(tx, scope, referral).await?;
+    // Where it is past, only contested sales are missing.
+    Ok(expected.map(|at| if at > now { at } else { now.plus(CONTESTED_AGAIN_AFTER) }))
 }
 
 /// Extends a reward's holding period.

@@ -8,6 +8,7 @@ use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
+use crate::referrals::Referral;
 use crate::referrals::rewards::list::RewardFilter;
 use crate::referrals::rewards::{Reward, Status};
 use crate::store::{Sums, add_up, summing};
@@ -99,13 +100,27 @@ pub async fn find_fixed(tx: &Tx, scope: Scope, of: ReferralId) -> Result<Option<
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// When sales that count and can no longer be refunded reach an amount; `None` if all of them do
-/// not.
+/// Whether a sale of an invited merchant is contested or going back.
+pub async fn is_contested(tx: &Tx, invited: Scope, sale: TransactionId) -> Result<bool> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from transactions
+              where merchant_id = $1 and mode = $2 and id = $3
+                and (status = 'DISPUTED' or refunding_cents > 0)",
+            args![invited.merchant, invited.mode, sale],
+        )
+        .await?;
+    Ok(row.take::<i64>()? > 0)
+}
+
+/// When sales that count and can no longer be refunded reach the goal, with or without those that
+/// are contested or going back; `None` if all of them do not.
 pub async fn goal_settles_at(
     tx: &Tx,
     scope: Scope,
-    of: ReferralId,
-    goal: Cents,
+    referral: &Referral,
+    with_contested: bool,
 ) -> Result<Option<Timestamp>> {
     let row = tx
         .opt(
@@ -113,12 +128,26 @@ pub async fn goal_settles_at(
                from (select available_at,
                             sum(base_cents) over (order by available_at, id) as volume
                        from referral_rewards
-                      where merchant_id = $1 and mode = $2 and referral_id = $3 and counted)
+                      where merchant_id = $1 and mode = $2 and referral_id = $3 and counted
+                        and ($5 or not exists (
+                            select 1
+                              from transactions
+                             where transactions.merchant_id = $6 and transactions.mode = $2
+                               and transactions.id = referral_rewards.transaction_id
+                               and (transactions.status = 'DISPUTED'
+                                    or transactions.refunding_cents > 0))))
                  as settled
               where cast(volume as bigint) >= $4
               order by available_at
               limit 1",
-            args![scope.merchant, scope.mode, of, goal],
+            args![
+                scope.merchant,
+                scope.mode,
+                referral.id,
+                referral.goal,
+                with_contested,
+                referral.invited,
+            ],
         )
         .await?;
     Ok(row.map(|mut row| row.take()).transpose()?)

@@ -10,9 +10,9 @@ use tostao::platform::ids::{Mode, TransactionId};
 use tostao::{merchants, referrals};
 
 use super::{DAY, code, give_back, invited, numbers, only, released, wait, withdraw};
-use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::{Shop, id};
+use crate::harness::{TestApp, story};
 use crate::sandbox::sell_by_card;
 
 /// How long a PIX can go back.
@@ -75,13 +75,74 @@ async fn a_fixed_reward_whose_goal_a_dispute_undoes_later_is_taken_back(test: &T
     let shop = test.shop("Loja").await;
     let guest = invited(test, "Ana", &code(&shop).await).await;
     let sale = guest.sell(100_000).await;
-    wait(test, DAY * 89).await;
+    wait(test, DAY * 91).await;
+    assert_eq!(released(&shop).await, 5_500);
     guest.simulate(&sale, json!({ "outcome": "DISPUTED" })).await;
-    wait(test, DAY * 2).await;
     guest.simulate(&sale, json!({ "outcome": "CHARGED_BACK" })).await;
     wait(test, DAY).await;
     assert_eq!(released(&shop).await, 0);
     assert_eq!(numbers(&shop, ["totalRewardAmountCents"]).await, [0]);
+}
+
+#[test]
+fn rewards_wait_until_a_dispute_about_their_sale_has_ended() {
+    for (outcome, rewarded) in [("PAID", 5_500), ("CHARGED_BACK", 0)] {
+        story(async |test| {
+            let shop = test.shop("Loja").await;
+            let guest = invited(test, "Ana", &code(&shop).await).await;
+            let sale = guest.sell(100_000).await;
+            wait(test, DAY * 89).await;
+            guest.simulate(&sale, json!({ "outcome": "DISPUTED" })).await;
+            for _ in 0..2 {
+                wait(test, DAY * 2).await;
+                withdraw(&shop, 1).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+                assert_eq!(released(&shop).await, 0);
+            }
+            guest.simulate(&sale, json!({ "outcome": outcome })).await;
+            wait(test, DAY * 2).await;
+            assert_eq!(released(&shop).await, rewarded, "{outcome}");
+            assert_eq!(numbers(&shop, ["totalRewardAmountCents"]).await, [rewarded]);
+        });
+    }
+}
+
+#[story::test]
+async fn a_reward_waits_while_its_sale_is_going_back(test: &TestApp, shop: Shop) {
+    let guest = invited(test, "Ana", &code(&shop).await).await;
+    let sale = guest.pay(&guest.boleto(20_000).await).await;
+    wait(test, PIX.saturating_sub(DAY / 2)).await;
+    let path = format!("/api/v1/transactions/{}/refund", id(&sale));
+    let refund = json!({
+        "amountCents": 20_000, "reason": "Devolvido.",
+        "refundPixKey": "lost@example.com", "pixKeyType": "email",
+    });
+    guest.key.post(&path, refund).await.expect(201);
+    test.run_jobs().await;
+    wait(test, DAY * 3 / 4).await;
+    assert_eq!(released(&shop).await, 0);
+    // The bank never gets the order, which is believed lost a day after it was sent.
+    for _ in 0..2 {
+        wait(test, DAY * 2).await;
+    }
+    // 20,000 × 0.5 %.
+    assert_eq!(released(&shop).await, 100);
+}
+
+#[story::test]
+async fn contested_sales_do_not_reach_the_goal_until_others_do(test: &TestApp, shop: Shop) {
+    let guest = invited(test, "Ana", &code(&shop).await).await;
+    let contested = guest.sell(60_000).await;
+    guest.sell(60_000).await;
+    wait(test, DAY * 60).await;
+    guest.sell(50_000).await;
+    wait(test, DAY * 29).await;
+    guest.simulate(&contested, json!({ "outcome": "DISPUTED" })).await;
+    wait(test, DAY * 2).await;
+    // 60,000 × 0.5 %.
+    assert_eq!(released(&shop).await, 300);
+    wait(test, DAY * 60).await;
+    // 50,000 × 0.5 % and the goal, for which the contested 60,000 are not needed.
+    assert_eq!(released(&shop).await, 300 + 250 + 5_000);
 }
 
 #[story::test]
