@@ -11,8 +11,9 @@ use crate::app::App;
 use crate::books;
 use crate::books::chart::AccountKind;
 use crate::jobs::{RunJob, end};
+use crate::merchants;
 use crate::platform::error::Result;
-use crate::platform::ids::{MerchantId, Mode, WithdrawalId};
+use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
@@ -23,8 +24,8 @@ use crate::providers::orders::{
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::{lock_sent, settle};
 use crate::withdrawals::status::Status;
-use crate::withdrawals::store;
 use crate::withdrawals::terms::WithdrawalTerms;
+use crate::withdrawals::{find, store};
 
 /// Sends a withdrawal to its bank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,8 +45,12 @@ impl RunJob for SendPayout {
 
     /// Sends the order, or asks about it if it may have been sent before.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
-        let (id, rails, terms) = (self.id, app.clone(), WithdrawalTerms::of(app));
-        let begin = async move |tx: &Tx| begin(tx, &rails.providers, id).await;
+        let Self { merchant, mode, id } = self;
+        let (rails, terms) = (app.clone(), WithdrawalTerms::of(app));
+        let begin = async move |tx: &Tx| {
+            let scope = merchants::scope(tx, merchant, mode).await?;
+            begin(tx, &rails.providers, scope, id).await
+        };
         let apply = async move |tx: &Tx, status: &ProviderStatus| {
             let (scope, withdrawal) = lock_sent(tx, id).await?;
             settle(tx, scope, &terms, &withdrawal, status).await
@@ -66,20 +71,15 @@ impl RunJob for DeliverSandboxPayoutCallback {
     }
 }
 
-/// Stores that the order is about to be sent. Before that it waits while its account is in debt; an
-/// order that may have been sent is asked about in any case.
-async fn begin(tx: &Tx, providers: &Providers, id: WithdrawalId) -> Result<NextStep> {
-    let (scope, withdrawal) = lock_sent(tx, id).await?;
-    if withdrawal.status != Status::Pending {
-        return Ok(NextStep::End);
-    }
-    if withdrawal.sent_at.is_none()
-        && books::held(tx, scope, AccountKind::Available).await? < Cents::ZERO
-    {
+async fn begin(tx: &Tx, providers: &Providers, scope: Scope, id: WithdrawalId) -> Result<NextStep> {
+    if is_held_back(tx, scope, id).await? {
         return Ok(NextStep::Wait);
     }
     let first = store::mark_sent(tx, scope, id).await?;
-    let sent_at = if first { Some(scope.now(tx)) } else { withdrawal.sent_at };
+    let withdrawal = find(tx, scope, id).await?;
+    if withdrawal.status != Status::Pending {
+        return Ok(NextStep::End);
+    }
     let amount = withdrawal.net();
     let Some(order) = withdrawal.order else { return Ok(NextStep::End) };
     let bank = of_order(providers.payouts_named(&order.provider), &order.provider)?;
@@ -90,6 +90,16 @@ async fn begin(tx: &Tx, providers: &Providers, id: WithdrawalId) -> Result<NextS
         amount,
         description: withdrawal.description,
         first,
-        sent_at,
+        sent_at: withdrawal.sent_at,
     })))
+}
+
+/// Whether the account is in debt and the order was never sent; one that may have been sent is asked
+/// about in any case.
+async fn is_held_back(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<bool> {
+    let withdrawal = find(tx, scope, id).await?;
+    if withdrawal.status != Status::Pending || withdrawal.sent_at.is_some() {
+        return Ok(false);
+    }
+    Ok(books::held(tx, scope, AccountKind::Available).await? < Cents::ZERO)
 }
