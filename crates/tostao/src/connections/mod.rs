@@ -99,7 +99,7 @@ pub async fn add(app: &App, by: &ActorContext, new: NewConnection) -> Result<Sto
     prove(&connected).await?;
     let (secrets, by) = (app.secrets.clone(), by.clone());
     let unit = async move |tx: &Tx| {
-        expect_another_account(&stored::list(tx).await?, &new)?;
+        expect_another_account(&stored::list(tx).await?, &new.profile, &new.values)?;
         let certificate = connected.certificate.as_ref();
         let added = stored::insert(tx, &secrets, id, &new, certificate).await?;
         let entry = Entry::about(Action::ConnectionAdded, None).on(id.0);
@@ -133,7 +133,7 @@ pub async fn rotate(
     let changed: Vec<_> = values.keys().cloned().collect();
     let profile = profile(&before.profile)?;
     expect_replaceable(profile, &changed)?;
-    merged.extend(values);
+    merged.extend(values.clone());
     check_values(profile, &merged)?;
     let door = door(&app.settings, &app.secrets, id);
     let connected = connect(profile, &before.name, before.environment, &door, merged.clone())
@@ -146,6 +146,9 @@ pub async fn rotate(
             let message = "The connection was changed meanwhile. Look at it again.";
             return Err(Error::refused(ErrorCode::ConcurrentUpdate, message));
         }
+        let mut others = stored::list(tx).await?;
+        others.retain(|other| other.id != id);
+        expect_another_account(&others, &before.profile, &values)?;
         let certificate = connected.certificate.as_ref();
         let after = stored::replace_values(tx, &secrets, before, &merged, certificate).await?;
         let entry = Entry::about(Action::ConnectionRotated, None).on(id.0);
@@ -359,14 +362,18 @@ async fn live(app: &App, id: ConnectionId) -> Result<Arc<LiveConnection>> {
 }
 
 /// Refuses a second connection with the same account: it would report the same money again.
-fn expect_another_account(known: &[StoredConnection], new: &NewConnection) -> Result<()> {
+fn expect_another_account(
+    known: &[StoredConnection],
+    profile: &str,
+    values: &BTreeMap<String, String>,
+) -> Result<()> {
     fn value<'a>(values: &'a BTreeMap<String, String>, field: &str) -> Option<&'a str> {
         values.get(field).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
     for field in ACCOUNT_FIELDS {
-        let Some(given) = value(&new.values, field) else { continue };
+        let Some(given) = value(values, field) else { continue };
         let has_it = |known: &&StoredConnection| {
-            known.profile == new.profile && value(&known.settings, field) == Some(given)
+            known.profile == profile && value(&known.settings, field) == Some(given)
         };
         if let Some(StoredConnection { name, .. }) = known.iter().find(has_it) {
             let message = format!("is in use by the connection {name}; an account has one");

@@ -20,6 +20,11 @@ pub async fn of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>> {
     Ok(store::merchant_of_txid(tx, txid).await?.map(|(merchant, _)| merchant))
 }
 
+/// The provider that issued the PIX code with a txid.
+pub async fn issuer_of_txid(tx: &Tx, txid: &str) -> Result<Option<String>> {
+    Ok(store::merchant_of_txid(tx, txid).await?.map(|(_, issuer)| issuer))
+}
+
 /// The merchant of the payment whose charge a bank names.
 pub async fn of_named(
     tx: &Tx,

@@ -68,6 +68,7 @@ pub fn kind(kind: Kind, lang: Lang) -> &'static str {
         Kind::UnknownPayout => lang.admin_diff_payout(),
         Kind::PayoutReturned => lang.admin_diff_payout_returned(),
         Kind::TakenBack => lang.admin_diff_taken_back(),
+        Kind::OtherConnection => lang.admin_diff_other_connection(),
         Kind::CardCharge => lang.admin_diff_card(),
         Kind::Chargeback => lang.admin_diff_chargeback(),
         Kind::Payable => lang.admin_diff_payable(),

@@ -96,6 +96,14 @@ impl Bank {
         Self { fake, admin, connection }
     }
 
+    /// Adds a connection with another account of the same bank.
+    pub async fn second(&self) -> Value {
+        let account = json!({ "client_id": "the second client", "pix_key": "outra@example.com" });
+        let mut body = entered(&self.fake, &account);
+        body["name"] = json!("efi-second");
+        self.admin.post(CONNECTIONS, body).await.expect(201)["data"].clone()
+    }
+
     pub async fn route(&self, rail: &str, connection: &str) -> Reply {
         let path = format!("/api/admin/connection-routes/{rail}");
         let body = json!({ "connectionId": connection, "acceptTestMoney": true });

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Bank, KEY, available, charge, real, status};
 use crate::harness::TestApp;
-use crate::harness::shop::Shop;
+use crate::harness::shop::{Shop, id};
 
 #[story::test]
 async fn a_payment_whose_notice_is_lost_is_found_within_minutes(test: &TestApp, shop: Shop) {
@@ -46,6 +46,25 @@ async fn money_for_no_charge_waits_for_an_administrator(test: &TestApp) {
     assert_eq!(unknown.len(), 1);
     assert_eq!((&unknown[0]["amount"], &unknown[0]["paymentId"]), (&json!(700), &json!(paid)));
     assert_eq!(unknown[0]["provider"], "efi-main");
+}
+
+#[story::test]
+async fn a_payment_of_another_connections_charge_is_not_booked_again(test: &TestApp, shop: Shop) {
+    let bank = Bank::routed(test).await;
+    let second = bank.second().await;
+    bank.route("payout", id(&second)).await.expect(200);
+    test.run_jobs().await;
+    let charge = charge(&shop, 1_000).await;
+    let paid = bank.pays(&charge, json!({})).await;
+    pass(test, &bank, Duration::from_mins(8)).await;
+    assert_eq!((&*status(&shop, &charge).await, available(&shop).await), ("PAID", 1_000));
+    assert!(bank.admin.list("/api/admin/unmatched").await.is_empty());
+    let found = bank.admin.list("/api/admin/reconciliation?status=OPEN").await;
+    let found: Vec<_> = found.iter().filter(|it| it["kind"] == "OTHER_CONNECTION").collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&found[0]["amount"], &found[0]["reference"]), (&json!(1_000), &json!(paid)));
+    assert_eq!(found[0]["details"]["connection"], "efi-main");
+    test.prove_books().await;
 }
 
 #[story::test]

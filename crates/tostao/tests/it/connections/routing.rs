@@ -114,6 +114,19 @@ async fn values_are_replaced_only_by_those_that_work(test: &TestApp, shop: Shop)
     charge(&shop, 1_000).await;
 }
 
+#[story::test]
+async fn rotating_to_the_application_of_another_connection_is_refused(test: &TestApp) {
+    let bank = Bank::connected(test).await;
+    let second = bank.second().await;
+    let path = format!("{CONNECTIONS}/{}/rotate", id(&second));
+    let theirs = json!({ "values": { "client_id": "the client" } });
+    let refused = bank.admin.post(&path, theirs).await;
+    let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
+    assert_eq!(fields, ["values.client_id"], "{}", refused.text);
+    let own = json!({ "values": { "client_id": "the second client", "client_secret": "new" } });
+    bank.admin.post(&path, own).await.expect(200);
+}
+
 #[test]
 fn a_server_that_starts_finds_the_connections_and_their_charges() {
     crate::harness::story_with_restart(
