@@ -19,9 +19,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::advances::lost_collateral::debit;
-use crate::affiliates::commissions;
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
-use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::movements::{AffiliateShare, Movement};
@@ -29,6 +27,7 @@ use crate::events::names::Name;
 use crate::platform::error::{Error, Result, overflow};
 use crate::platform::ids::{DisputeId, Mode, Scope, TransactionId};
 use crate::store::Sums;
+use crate::transactions::deciding::decide_about;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;
 use crate::transactions::refunds::{self, refundable_amount};
@@ -288,11 +287,7 @@ pub async fn resolve(
         let current = before.status.to_string();
         return repeated.ok_or(Error::State { current, message });
     }
-    // No administrator decides about their own money, or about their commission.
-    Decision::about(scope.merchant, by, tx.now())?;
-    if let Some(affiliate) = commissions::affiliate_of(tx, scope, id).await? {
-        Decision::about(affiliate, by, tx.now())?;
-    }
+    decide_about(tx, scope, id, by).await?;
     match outcome {
         Outcome::Won => win(tx, scope, terms, id).await?,
         Outcome::Lost => lose(tx, scope, terms, id).await?,

@@ -5,12 +5,12 @@ use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId};
 use crate::providers::orders::{LOST_AFTER, MAY_ARRIVE_FOR, ProviderStatus};
 use crate::transactions::charge::RESOLVED;
+use crate::transactions::deciding::decide_about;
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::settle::settle;
 use crate::transactions::refunds::{Refund, Status, store};
@@ -66,8 +66,7 @@ pub async fn resolve(
     if before.status != Status::Pending {
         return Err(Error::conflict(before.status.name(), wanted.name()));
     }
-    // No administrator decides about their own money.
-    Decision::about(scope.merchant, by, tx.now())?;
+    decide_about(tx, scope, of, by).await?;
     match outcome {
         Outcome::Failed => expect_no_longer_arriving(&before, scope.now(tx))?,
         // A payment has one id in the whole PIX system, which only its bank knows.

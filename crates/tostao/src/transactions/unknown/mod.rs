@@ -46,7 +46,7 @@ use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{ChargeReference, settle};
 use crate::transactions::returns::{self, ReturnOutcome, ReturnRequest};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{Transaction, boletos, find, store as payments};
+use crate::transactions::{Transaction, boletos, deciding, find, store as payments};
 
 pub mod admin_api;
 pub mod resolve;
@@ -242,7 +242,7 @@ pub async fn assign(
     show(tx, mode, id).await?;
     let unknown_charge = || Error::field("transactionId", "UNKNOWN_TRANSACTION", "is no charge");
     let scope = payments::scope_of(tx, mode, to).await?.ok_or_else(unknown_charge)?;
-    let decided = Decision::about(scope.merchant, by, tx.now())?;
+    let decided = deciding::decide_about(tx, scope, to, by).await?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     payments::lock(tx, scope, to).await?;
     let is_open = merchants::is_open(tx, scope.merchant).await?;

@@ -21,6 +21,7 @@ use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use crate::transactions::boletos::{self, Candidates, NamelessPix, totals};
+use crate::transactions::deciding::decide_about;
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unknown::{
@@ -121,7 +122,7 @@ async fn is_duplicate(
 ) -> Result<UnknownPayment> {
     let unknown_charge = || Error::field("transactionId", "UNKNOWN_TRANSACTION", "is no charge");
     let scope = payments::scope_of(tx, mode, of).await?.ok_or_else(unknown_charge)?;
-    let decided = Decision::about(scope.merchant, by, tx.now())?;
+    let decided = decide_about(tx, scope, of, by).await?;
     payments::lock(tx, scope, of).await?;
     let before = lock(tx, mode, id).await?;
     if before.resolution == Some(Resolution::Duplicate) && before.transaction == Some(of) {

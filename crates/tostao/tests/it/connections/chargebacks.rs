@@ -5,7 +5,7 @@ use serde_json::json;
 use super::acquirer::{Acquirer, DIFFERENCES};
 use super::card_events::DAY;
 use super::card_scene::{CardScene, HALF_AN_HOUR};
-use super::{administrator, available, real, status};
+use super::{administrator, as_real, available, real, status};
 use crate::affiliates::{commissions, join, program};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
@@ -200,12 +200,6 @@ async fn no_administrator_resolves_a_dispute_about_a_sale_that_they_have_a_commi
     let other = test.other_admin().await.with("x-dev-mode", "false");
     other.post(&path, ends).await.expect(200);
     assert_eq!(status(&shop, &sold).await, "PAID");
-}
-
-/// The same merchant, who does everything with real money.
-async fn as_real(shop: Shop) -> Shop {
-    let shop = real(shop).await;
-    Shop { key: shop.owner.clone(), ..shop }
 }
 
 #[story::test]

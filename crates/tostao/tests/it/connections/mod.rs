@@ -224,6 +224,12 @@ pub async fn real(shop: Shop) -> Shop {
     Shop { owner: key, ..shop }
 }
 
+/// The same merchant, who does everything with real money.
+pub async fn as_real(shop: Shop) -> Shop {
+    let shop = real(shop).await;
+    Shop { key: shop.owner.clone(), ..shop }
+}
+
 /// Issues a PIX with real money, or tries to.
 pub async fn try_charge(shop: &Shop, cents: i64) -> Reply {
     charge_to(shop, cents, "Ana", "529.982.247-25").await

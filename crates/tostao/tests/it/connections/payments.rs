@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Bank, KEY, available, charge, real, status};
+use super::{Bank, KEY, as_real, available, charge, real, status};
+use crate::affiliates::{join, program};
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
 
@@ -46,6 +47,38 @@ async fn money_for_no_charge_waits_for_an_administrator(test: &TestApp) {
     assert_eq!(unknown.len(), 1);
     assert_eq!((&unknown[0]["amount"], &unknown[0]["paymentId"]), (&json!(700), &json!(paid)));
     assert_eq!(unknown[0]["provider"], "efi-main");
+}
+
+#[story::test]
+async fn no_administrator_matches_money_to_a_sale_that_they_are_promised_a_commission_on(
+    test: &TestApp,
+) {
+    let bank = Bank::routed(test).await;
+    let shop = as_real(test.shop("Loja").await).await;
+    let affiliate = as_real(test.shop_again("Admin").await).await;
+    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let link = join(&affiliate, &program(&shop, &product, json!({})).await).await;
+    let sale = json!({
+        "items": [{ "productId": id(&product), "quantity": 1 }], "method": "PIX",
+        "affiliateCode": link["code"],
+        "customer": {
+            "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25",
+        },
+    });
+    let sale = shop.key.post("/api/v1/transactions", sale).await.expect(201)["transaction"].clone();
+    let payment = json!({ "dialect": "efi", "key": KEY, "amount_cents": 10_000 });
+    let paid = bank.at("/__pay", payment).await;
+    bank.notify(test, paid["e2e"][0].as_str().expect("has an id")).await.expect(200);
+    test.run_jobs().await;
+    let money = bank.admin.list("/api/admin/unmatched").await;
+    let path = format!("/api/admin/unmatched/{}/match", id(&money[0]));
+    let to = json!({ "transactionId": id(&sale) });
+    bank.admin.post(&path, to.clone()).await.expect_refusal(403, "SELF_APPROVAL");
+    assert_eq!(status(&shop, &sale).await, "PENDING");
+    let other = test.other_admin().await.with("x-dev-mode", "false");
+    other.post(&path, to).await.expect(200);
+    assert_eq!(status(&shop, &sale).await, "PAID");
+    test.prove_books().await;
 }
 
 #[story::test]

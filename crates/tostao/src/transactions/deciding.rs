@@ -1,0 +1,32 @@
+//! Which administrators may decide about a payment.
+
+use db::tx::Tx;
+
+use crate::affiliates::{attribution, commissions};
+use crate::audit::ActorContext;
+use crate::audit::decision::Decision;
+use crate::platform::error::Result;
+use crate::platform::ids::{Scope, TransactionId};
+
+/// The decision of the acting administrator about a payment; `None` where no administrator acts.
+/// None decides about their own sale, or about one that they earn a commission on.
+pub async fn decide_about(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: &ActorContext,
+) -> Result<Option<Decision>> {
+    let decided = Decision::about(scope.merchant, by, tx.now())?;
+    if decided.is_none() {
+        return Ok(None);
+    }
+    let affiliate = match commissions::affiliate_of(tx, scope, of).await? {
+        // What is not paid has no commission yet, and may have the promise of one.
+        None => attribution::find(tx, scope, of).await?.map(|promise| promise.affiliate),
+        earning => earning,
+    };
+    if let Some(affiliate) = affiliate {
+        Decision::about(affiliate, by, tx.now())?;
+    }
+    Ok(decided)
+}
