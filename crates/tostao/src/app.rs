@@ -122,6 +122,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0098_problems_of_connections",
     "0099_pending_receivables",
     "0100_returns_of_reports",
+    "0101_trials_of_plans",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

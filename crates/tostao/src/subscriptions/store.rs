@@ -153,14 +153,19 @@ pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> 
     Ok(updated == 1)
 }
 
-/// Stores the price and the payment method; the unit holds the row lock by then.
+/// Stores the price and the payment method; the unit holds the row lock by then. A trial stays one
+/// of the plan that it was of.
 pub async fn update_terms(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
     tx.defer(
         "update subscriptions
             set plan_id = $4, plan_name = $5, amount_cents = $6, recurs = $7, retry_max = $8,
                 retry_every_days = $9, method = $10, card_id = $11, card_brand = $12,
                 card_last4 = $13, card_fingerprint = $14, card_exp_month = $15,
-                card_exp_year = $16, card_provider = $17, search_text = $18
+                card_exp_year = $16, card_provider = $17, search_text = $18,
+                trial_plan_id = case
+                    when trial_ends_at is null or plan_id = $4 then trial_plan_id
+                    else coalesce(trial_plan_id, plan_id)
+                end
           where merchant_id = $1 and mode = $2 and id = $3",
         &with_terms(args![scope.merchant, scope.mode, new.id], new, &search_text(new)),
     )
@@ -210,8 +215,8 @@ pub async fn totals(tx: &Tx, scope: Scope, filter: &Filter) -> Result<(i64, i64)
     Ok((row.take()?, row.take()?))
 }
 
-/// Whether a buyer has had a trial of a plan; older releases stored an email address with its
-/// alias.
+/// Whether a buyer has had a trial of a plan, also of one that they changed from; older releases
+/// stored an email address with its alias.
 pub async fn had_trial(
     tx: &Tx,
     scope: Scope,
@@ -223,7 +228,12 @@ pub async fn had_trial(
             "select id
                from subscriptions
               where merchant_id = $1 and mode = $2 and plan_id = $3 and identity in ($4, $5)
-                and trial_ends_at is not null
+                and trial_ends_at is not null and trial_plan_id is null
+              union all
+             select id
+               from subscriptions
+              where merchant_id = $1 and mode = $2 and trial_plan_id = $3
+                and identity in ($4, $5)
               limit 1",
             args![scope.merchant, scope.mode, plan, buyer.person(), buyer.identity()],
         )

@@ -11,7 +11,9 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop};
 
 /// What takes a database back to where the migration finds it.
-const BEFORE: [&str; 51] = [
+const BEFORE: [&str; 53] = [
+    "drop index subscriptions_trial",
+    "alter table subscriptions drop column trial_plan_id",
     "drop index receivables_pending",
     "drop index affiliate_commissions_payment",
     "drop index payment_returns_payment",

@@ -139,6 +139,26 @@ async fn an_email_alias_is_the_same_person(test: &TestApp, shop: Shop) {
 }
 
 #[story::test]
+async fn a_document_has_one_trial_of_a_plan_that_it_has_changed_from(test: &TestApp, shop: Shop) {
+    let (first, second) =
+        (plan(&shop, json!({ "trialDays": 7 })).await, plan(&shop, json!({})).await);
+    let on_first = || by_card_with(test, &first, Scenario::Approves, person("a@b.com", ANA));
+    let trial = on_first().await.expect(201)["data"]["subscription"].clone();
+    assert_eq!(trial["status"], "TRIALING");
+    done(&shop, &trial, "change-plan", json!({ "planId": id(&second) })).await;
+    super::days(&shop, 8).await;
+    let changed = read(&shop, &trial).await;
+    assert_eq!(
+        (&changed["status"], &changed["planId"]),
+        (&json!("ACTIVE"), &second["id"]),
+        "{changed}"
+    );
+    done(&shop, &trial, "cancel", json!({})).await;
+    let again = on_first().await.expect(201)["data"]["subscription"].clone();
+    assert_eq!(again["status"], "ACTIVE", "a second trial");
+}
+
+#[story::test]
 async fn knowing_a_buyers_email_does_not_cancel_their_code(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let known = || known_by_email("ana@example.com");
