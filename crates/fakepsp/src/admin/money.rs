@@ -86,7 +86,7 @@ struct Med {
     dialect: Dialect,
     /// The Pix, to open a report or to take money back without one.
     e2e: Option<String>,
-    /// The report, to end it.
+    /// The report, to end it, or the return that takes money back.
     id: Option<String>,
     amount_cents: Option<i64>,
     action: Action,
@@ -115,6 +115,7 @@ pub fn med(world: &mut World, call: &Call) -> Done {
     let med: Med = read(call)?;
     let bank = bank(med.dialect)?;
     let e2e = med.e2e.unwrap_or_default();
+    let rtr = med.id.clone();
     let id = med.id.unwrap_or_default();
     let left = world.book(bank).find(&e2e).map(crate::bacen::book::Received::left_cents);
     let cents = med.amount_cents.or(left).unwrap_or_default();
@@ -128,7 +129,7 @@ pub fn med(world: &mut World, call: &Call) -> Done {
         Action::Reject => receive::close_infraction(world, bank, &id, "REJEITADA").is_some(),
         Action::Cancel => receive::close_infraction(world, bank, &id, "CANCELADA_EFI").is_some(),
         Action::Reopen => receive::reopen_infraction(world, bank, &id),
-        Action::TakeBack => receive::take_back(world, bank, &e2e, cents, "MED_OPERACIONAL"),
+        Action::TakeBack => receive::take_back(world, bank, &e2e, (cents, "MED_OPERACIONAL"), rtr),
     };
     done.then(|| json!({})).ok_or_else(unknown)
 }

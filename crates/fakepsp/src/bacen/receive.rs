@@ -136,13 +136,19 @@ pub fn reopen_infraction(world: &mut World, bank: Bank, id: &str) -> bool {
 /// Ends a fraud report and takes the money back.
 pub fn accept_infraction(world: &mut World, bank: Bank, id: &str) -> bool {
     let closed = close_infraction(world, bank, id, "ACEITA");
-    closed.is_some_and(|(e2e, cents)| take_back(world, bank, &e2e, cents, "MED_FRAUDE"))
+    closed.is_some_and(|(e2e, cents)| take_back(world, bank, &e2e, (cents, "MED_FRAUDE"), None))
 }
 
-/// A refund that the payee did not ask for.
-pub fn take_back(world: &mut World, bank: Bank, e2e: &str, cents: i64, nature: &str) -> bool {
+/// A refund that the payee did not ask for, under an id of its own if none is given.
+pub fn take_back(
+    world: &mut World,
+    bank: Bank,
+    e2e: &str,
+    (cents, nature): (i64, &str),
+    rtr: Option<String>,
+) -> bool {
     let now = world.now();
-    let rtr = world.ids.end_to_end('D', bank.ispb(), now);
+    let rtr = rtr.unwrap_or_else(|| world.ids.end_to_end('D', bank.ispb(), now));
     let id = world.ids.hex(32);
     let book = world.book(bank);
     let Some(received) = book.received.iter_mut().find(|it| it.e2e == e2e) else { return false };

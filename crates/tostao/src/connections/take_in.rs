@@ -361,8 +361,15 @@ async fn take_back(
     let (terms, provider, of) =
         (PaymentTerms::of(app), live.name.clone(), end_to_end_id.to_owned());
     let unit = async move |tx: &Tx| {
-        if !receive_once(tx, &provider, &name_of_taken(&difference.reference)).await? {
+        let cents = difference.amount.map_or(0, Cents::get);
+        let returned = format!("{} {of} {cents}", difference.reference);
+        let seen = see_return(tx, &provider, (&difference.reference, &returned)).await?;
+        if seen == Seen::Repeated {
             return Ok(());
+        }
+        if seen == Seen::OtherMoney {
+            let contradicting = NewDifference { reference: returned, ..difference.clone() };
+            return differences::insert(tx, &contradicting).await;
         }
         let is_booked = match (&txid, difference.amount) {
             (Some(txid), Some(amount)) => {
@@ -374,6 +381,31 @@ async fn take_back(
         if is_booked { Ok(()) } else { differences::insert(tx, &difference).await }
     };
     app.transact(unit).await
+}
+
+/// What a report of a return of money is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    First,
+    Repeated,
+    /// A return with the same id was of another PIX, or of another amount.
+    OtherMoney,
+}
+
+/// Remembers that a return of money was reported, by its id and by that with its PIX and amount.
+async fn see_return(tx: &Tx, provider: &str, (id, returned): (&str, &str)) -> Result<Seen> {
+    if !receive_once(tx, provider, &name_of_taken(returned)).await? {
+        return Ok(Seen::Repeated);
+    }
+    let is_first = receive_once(tx, provider, &name_of_taken(id)).await?;
+    // An older version remembers the id alone.
+    let is_by_older =
+        receive_once(tx, provider, &format!("{} with its PIX", name_of_taken(id))).await?;
+    Ok(match (is_first, is_by_older) {
+        (true, _) => Seen::First,
+        (false, true) => Seen::Repeated,
+        (false, false) => Seen::OtherMoney,
+    })
 }
 
 /// By which it is remembered that a return of money was booked, or kept as a difference.

@@ -55,6 +55,30 @@ async fn what_is_left_after_a_refund_is_taken_back_as_a_whole(test: &TestApp) {
 }
 
 #[story::test]
+async fn the_id_of_a_return_that_is_used_for_another_pix_waits_for_an_administrator(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let (first, paid) = scene.sell(test, 1_000).await;
+    scene.bank.at("/__med", json!({ "action": "take_back", "e2e": paid })).await;
+    scene.bank.notify(test, &paid).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(status(&scene.shop, &first).await, "CHARGED_BACK");
+    let returned = scene.bank.has("/efi/pix/received/0/devolucoes/0/rtrId").await;
+    let (second, paid) = scene.sell(test, 2_000).await;
+    let again = json!({ "action": "take_back", "e2e": paid, "id": returned });
+    scene.bank.at("/__med", again).await;
+    for _ in 0..2 {
+        scene.bank.notify(test, &paid).await.expect(200);
+        test.run_jobs().await;
+        pass(test, &scene.bank, Duration::from_mins(8)).await;
+    }
+    assert_eq!(status(&scene.shop, &second).await, "PAID");
+    assert_eq!(differences(test, "TAKEN_BACK").await, [json!(2_000)]);
+    test.prove_books().await;
+}
+
+#[story::test]
 async fn a_payout_that_comes_back_in_two_parts_is_the_merchants_again_once(test: &TestApp) {
     let scene = Scene::open(test).await;
     scene.sell(test, 10_000).await;
