@@ -106,8 +106,8 @@ pub async fn confirm(
         let returnable = refunds::window(paid.method);
         referrals::sales::count(tx, scope, paid.id, paid.amount, returnable).await?;
     }
-    let email = &paid.customer.email;
-    let recovered = carts::recover_paid(tx, scope, link.as_ref(), email, paid.id).await?;
+    let bought = link.as_ref().filter(|_| !oversold);
+    let recovered = carts::recover_paid(tx, scope, bought, &paid.customer.email, paid.id).await?;
     let share = commission.as_ref().map(NewCommission::share);
     let taken = share.map_or(Cents::ZERO, |share| share.amount);
     let parts = settlement(&paid, incoming.rail, taken)?;

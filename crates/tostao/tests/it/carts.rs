@@ -44,10 +44,15 @@ async fn only(shop: &Shop, link: &Value) -> Value {
     carts["data"][0].clone()
 }
 
-/// Buys through a link.
-async fn buy(shop: &Shop, link: &Value, email: &str) -> Value {
+/// Orders through a link, and does not pay yet.
+async fn order(shop: &Shop, link: &Value, email: &str) -> Value {
     let customer = json!({ "name": "Ana", "email": email, "document": "529.982.247-25" });
     let sale = json!({ "paymentLinkId": link["id"], "customer": customer });
-    let charge = shop.charge_with(sale).await;
+    shop.charge_with(sale).await
+}
+
+/// Buys through a link.
+async fn buy(shop: &Shop, link: &Value, email: &str) -> Value {
+    let charge = order(shop, link, email).await;
     shop.pay(&charge).await
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::carts::{ANA, DAY, HELD, buy, capture, listed, only, recover_path};
+use crate::carts::{ANA, DAY, HELD, buy, capture, listed, only, order, recover_path};
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::Shop;
@@ -48,6 +48,21 @@ async fn a_buyer_who_pays_recovers_all_their_carts_of_the_link(test: &TestApp, s
     assert_eq!(shop.events_of("cart.").await.len(), 6);
     let carts = listed(&shop, &link, "?status=RECOVERED").await;
     assert_eq!(carts["data"][0]["transactionId"], paid["id"]);
+}
+
+#[story::test]
+async fn a_late_payment_that_goes_back_because_it_is_sold_out_recovers_no_cart(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let link = shop.link_with(json!({ "stockEnabled": true, "stockQuantity": 1 })).await;
+    capture(test, &link, ANA, json!({})).await.expect(201);
+    let late = order(&shop, &link, ANA).await;
+    test.run_jobs_after(Duration::from_hours(1)).await;
+    buy(&shop, &link, "bia@example.com").await;
+    assert_eq!(shop.pay(&late).await["oversold"], true);
+    test.run_jobs().await;
+    let cart = only(&shop, &link).await;
+    assert_eq!((&cart["status"], &cart["transactionId"]), (&json!("ABANDONED"), &Value::Null));
+    assert_eq!(shop.events_of("cart.").await, ["cart.abandoned"]);
 }
 
 #[story::test]
