@@ -125,6 +125,8 @@ async fn settings_that_work_and_are_dangerous_are_warned_of(folder: &TempDir) {
         ("TOSTAO_ADMIN_PASSWORD", "for another command", ""),
         ("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true", "TOSTAO_ALLOW_LOCAL_WEBHOOKS is on"),
         ("TOSTAO_METRICS_LISTEN", "0.0.0.0:9000", "TOSTAO_METRICS_LISTEN is 0.0.0.0:9000"),
+        ("TOSTAO_PIX_FEE_CENTS", "99", "TOSTAO_REFERRAL_BASIS_POINTS is 50, more than TOSTAO_PIX"),
+        ("TOSTAO_PIX_FEE_BASIS_POINTS", "50", "is 50, more than TOSTAO_BOLETO_FEE_BASIS_POINTS, "),
         ("TOSTAO_SECRET_KEY", &long, "TOSTAO_SECRET_KEY is easy to guess"),
         ("TOSTAO_SECRET_KEY_FILE", &weak, "weak is easy to guess"),
         ("TOSTAO_SECRET_KEY_FILE", &open, "readable by every user of this machine (mode 644)"),

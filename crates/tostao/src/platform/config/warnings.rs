@@ -22,7 +22,7 @@ impl Settings {
     pub fn warnings(&self) -> Vec<String> {
         let addresses = [("BASE", self.base_url()), ("CHECKOUT", self.checkout_url())];
         let addresses = addresses.iter().filter_map(|(name, address)| of_address(name, address));
-        let own = self.of_switches().into_iter().chain(self.of_secret());
+        let own = self.of_switches().into_iter().chain(self.of_secret()).chain(self.of_reward());
         addresses.chain(own).chain(of_environment()).collect()
     }
 
@@ -49,6 +49,29 @@ impl Settings {
             ));
         }
         found
+    }
+
+    /// What is earned of an invited merchant's sale should not exceed its fee; a server without any
+    /// fee hardly serves merchants who could gain by that.
+    fn of_reward(&self) -> Option<String> {
+        let fees = [
+            ("TOSTAO_PIX_FEE_BASIS_POINTS", self.pix_fee_cents, self.pix_fee_basis_points),
+            ("TOSTAO_BOLETO_FEE_BASIS_POINTS", self.boleto_fee_cents, self.boleto_fee_basis_points),
+            ("TOSTAO_CARD_FEE_BASIS_POINTS", self.card_fee_cents, self.card_fee_basis_points),
+        ];
+        if fees.iter().all(|(_, fixed, share)| *fixed == 0 && *share == 0) {
+            return None;
+        }
+        let reward = self.referral_basis_points;
+        let lower = fees.iter().filter(|(_, _, share)| *share < reward);
+        let lower: Vec<_> = lower.map(|(name, _, _)| *name).collect();
+        (!lower.is_empty()).then(|| {
+            format!(
+                "TOSTAO_REFERRAL_BASIS_POINTS is {reward}, more than {}: merchants gain by selling \
+                 to themselves through an account that they invited",
+                lower.join(", ")
+            )
+        })
     }
 
     fn of_secret(&self) -> Vec<String> {
