@@ -79,6 +79,7 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("- taken_cents - pledged_cents > 0", "receivables_pending", 1),
         ("where merchant_id = $1 and mode = $2 and due_at > 0", "receivables_pending", 1),
         ("and due_at >= $5 and due_at < $6 and status = 'PENDING'", "receivables_pending", 1),
+        ("and mode = $2 and trial_plan_id = $3", "subscriptions_trial", 1),
         ("and case when owner_id = $9", "PRIMARY KEY (subject_id=?)", 1),
         (
             "from payment_returns where merchant_id = $1 and mode = $2 and transaction_id = $3",
