@@ -61,8 +61,7 @@ async fn the_id_of_a_return_that_is_used_for_another_pix_waits_for_an_administra
     let scene = Scene::open(test).await;
     let (first, paid) = scene.sell(test, 1_000).await;
     scene.bank.at("/__med", json!({ "action": "take_back", "e2e": paid })).await;
-    scene.bank.notify(test, &paid).await.expect(200);
-    test.run_jobs().await;
+    pass(test, &scene.bank, Duration::from_mins(8)).await;
     assert_eq!(status(&scene.shop, &first).await, "CHARGED_BACK");
     let returned = scene.bank.has("/efi/pix/received/0/devolucoes/0/rtrId").await;
     let (second, paid) = scene.sell(test, 2_000).await;
