@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use self::process::Process;
 use crate::command::{command, root, run as run_command, say};
-use crate::{browser, dependencies, judge, model, packages, postgres, readme, snapshots};
+use crate::{browser, dependencies, judge, model, packages, postgres, readme, snapshots, tidy};
 
 mod failures;
 mod process;
@@ -27,9 +27,10 @@ struct Step {
 
 /// The release build has a target folder of its own: while the lints and the documents compile one
 /// large crate on one core, it uses the other.
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     step("readme", readme_keeps_its_promises),
     step("format", format_is_canonical),
+    step("tidy", the_tree_is_tidy),
     step("dependencies", dependencies::check),
     step("packaging", packages::check),
     step("lints", no_lint_speaks),
@@ -133,12 +134,16 @@ fn format_is_canonical() -> Result<()> {
     run_command(&mut command(&["cargo", "fmt", "--all", "--check"])?)
 }
 
+/// The tests run the rules, too; alone, they need no build but that of the gate.
+fn the_tree_is_tidy() -> Result<()> {
+    tidy::run(&[])
+}
+
 fn no_lint_speaks() -> Result<()> {
     let lints = ["cargo", "clippy", "--workspace", "--all-targets", "--locked"];
     run_command(command(&lints)?.args(["--", "-D", "warnings"]))
 }
 
-/// The rules of the tree are among these tests.
 fn tests_pass_on_sqlite() -> Result<()> {
     let mut tests = command(&readme::command(readme::TESTS)?)?;
     tests.env(FIGURES_VARIABLE, figures());

@@ -1,6 +1,7 @@
 //! What the features' stores have in common.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 use std::time::Duration;
 
 use brazil::document::Document;
@@ -8,6 +9,7 @@ use brazil::pix_key::{PixKey, PixKeyType};
 use db::args;
 use db::tx::Tx;
 use db::value::Row;
+use futures_util::future::try_join_all;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
@@ -225,6 +227,20 @@ fn read_sums<const N: usize>(mut row: Row) -> Result<((Uuid, i64), [i64; N])> {
         *sum = row.take()?;
     }
     Ok((key, sums))
+}
+
+/// Finds rows by their ids, all at once; those that are not found are left out.
+pub async fn find_all<Id, Found, Finding>(
+    ids: BTreeSet<Id>,
+    find: impl Fn(Id) -> Finding,
+) -> Result<HashMap<Id, Found>>
+where
+    Id: Copy + Eq + Hash,
+    Finding: Future<Output = Result<Option<Found>>>,
+{
+    let found = try_join_all(ids.iter().map(|id| find(*id))).await?;
+    let pairs = ids.into_iter().zip(found);
+    Ok(pairs.filter_map(|(id, found)| Some((id, found?))).collect())
 }
 
 /// Reads JSON, if it is not null.

@@ -15,7 +15,6 @@ use brazil::card_brand::CardBrand;
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
-use futures_util::future::try_join_all;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 use rails::card::DeclineCode;
@@ -317,9 +316,7 @@ pub async fn find_all(
     scope: Scope,
     ids: BTreeSet<TransactionId>,
 ) -> Result<HashMap<TransactionId, Transaction>> {
-    let payment = async |id| Ok::<_, Error>((id, store::find(tx, scope, id).await?));
-    let found = try_join_all(ids.into_iter().map(payment)).await?;
-    Ok(found.into_iter().filter_map(|(id, payment)| Some((id, payment?))).collect())
+    crate::store::find_all(ids, |id| store::find(tx, scope, id)).await
 }
 
 /// Reads a payment as of now; an overdue one of simulated money is expired first.

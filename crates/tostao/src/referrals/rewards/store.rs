@@ -4,7 +4,6 @@ use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
-use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};

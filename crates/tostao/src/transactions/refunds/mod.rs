@@ -16,10 +16,9 @@ use std::time::Duration;
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
-use futures_util::future::try_join_all;
 use ledger::cents::Cents;
 
-use crate::platform::error::{Error, Result};
+use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
 use crate::store::{PendingOrders, Sums};
 use crate::transactions::refunds::method::RefundMethod;
@@ -103,9 +102,7 @@ pub async fn payments(
     scope: Scope,
     refunds: BTreeSet<RefundId>,
 ) -> Result<HashMap<RefundId, TransactionId>> {
-    let payment = async |id| Ok::<_, Error>((id, store::payment_of(tx, scope, id).await?));
-    let found = try_join_all(refunds.into_iter().map(payment)).await?;
-    Ok(found.into_iter().filter_map(|(id, payment)| Some((id, payment?))).collect())
+    crate::store::find_all(refunds, |id| store::payment_of(tx, scope, id)).await
 }
 
 /// The merchant of a refund of real money.

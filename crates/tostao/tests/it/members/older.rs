@@ -11,9 +11,11 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop};
 
 /// What takes a database back to where the migration finds it.
-const BEFORE: [&str; 53] = [
+const BEFORE: [&str; 55] = [
     "drop index subscriptions_trial",
     "alter table subscriptions drop column trial_plan_id",
+    "drop index pix_infractions_pix",
+    "alter table pix_infractions drop column is_returned",
     "drop index receivables_pending",
     "drop index affiliate_commissions_payment",
     "drop index payment_returns_payment",
