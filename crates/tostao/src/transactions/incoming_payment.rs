@@ -6,6 +6,11 @@ use ledger::cents::Cents;
 use rails::boleto::BoletoConfirmation;
 use rails::pix::PixConfirmation;
 
+use crate::platform::ids::UnmatchedId;
+
+/// What follows the identifier of a payment in that of a part of it which is kept by itself.
+const PART: &str = " taken back ";
+
 text_enum! {
     /// The rail that a payment came by.
     pub enum Rail {
@@ -27,6 +32,19 @@ pub struct IncomingPayment {
     pub amount: Cents,
     /// When the payer paid.
     pub paid_at: Timestamp,
+}
+
+/// The identifier under which a part of a payment is stored, because its bank took that part back.
+pub fn id_of_part(payment_id: &str, part: UnmatchedId) -> String {
+    format!("{payment_id}{PART}{part}")
+}
+
+/// A payment's own identifier, from the one under which it or a part of it is stored.
+pub fn own_id(stored: String) -> String {
+    match stored.split_once(PART) {
+        Some((own, _)) => own.to_owned(),
+        None => stored,
+    }
 }
 
 impl From<&PixConfirmation> for IncomingPayment {

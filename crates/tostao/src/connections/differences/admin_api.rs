@@ -21,14 +21,17 @@ use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId};
+use crate::transactions::terms::PaymentTerms;
 
 /// What a difference is.
 pub const WHAT_THEY_ARE: &str = "What a connection reports and no stored record explains. Nothing \
     is booked or corrected by it.";
 /// What an administrator must know to resolve a difference.
 pub const RULES: &str = "Closes a difference with a note, once its cause is known and was acted \
-    on; it becomes `RESOLVED`. Nothing is booked by it. A difference that is `RESOLVED` keeps its \
-    first note. A difference about an administrator's own sale, refund or payout (`userId`) is \
+    on; it becomes `RESOLVED`. Nothing is booked by it, except for `TAKEN_BACK`: what was taken of \
+    money that awaits a decision becomes `RETURNED`, and the rest can be accepted, returned or \
+    matched. That is 409 while the money is on its way back. A difference that is `RESOLVED` keeps \
+    its first note. A difference about an administrator's own sale, refund or payout (`userId`) is \
     another one's to close.";
 
 /// Something that a connection reports and the stored records do not explain.
@@ -136,9 +139,9 @@ pub async fn ask_to_resolve(
     id: DifferenceId,
     body: &ResolveDifferenceRequest,
 ) -> Result<Replayable<Ok200<DifferenceResponse>>> {
-    let note = fields::note(&body.note)?;
+    let (note, terms) = (fields::note(&body.note)?, PaymentTerms::of(app));
     app.transact_once(execution, async move |tx| {
-        let resolved = differences::resolve(tx, &by, id, &note).await?;
+        let resolved = differences::resolve(tx, &terms, &by, id, &note).await?;
         let data = DifferenceView::new(resolved);
         Ok(Ok200(DifferenceResponse { message: "Difference resolved.", data }))
     })

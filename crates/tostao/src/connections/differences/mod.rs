@@ -1,5 +1,6 @@
 //! What a connection reports and nothing here explains. Nothing is changed by it: an administrator
-//! finds out what it is, and closes it with a note.
+//! finds out what it is, and closes it with a note. Only what was taken back of money that awaits a
+//! decision is booked then, so that the rest of it can be decided on.
 //!
 //! One that is reported otherwise later, such as another state of the same payout, is open again.
 
@@ -18,7 +19,9 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId, Mode, Scope};
 use crate::platform::telemetry;
+use crate::transactions::disputes::taken_back;
 use crate::transactions::owners;
+use crate::transactions::terms::PaymentTerms;
 use crate::withdrawals;
 
 pub mod admin_api;
@@ -230,14 +233,19 @@ pub async fn show(tx: &Tx, id: DifferenceId) -> Result<Difference> {
 
 /// Closes a difference with a note; repeating it is not an error. No administrator closes one about
 /// their own sale, refund or payout.
+///
+/// What was taken back of money that awaits a decision is booked once, by a repetition, too: an
+/// earlier version closed the difference alone.
 pub async fn resolve(
     tx: &Tx,
+    terms: &PaymentTerms,
     by: &ActorContext,
     id: DifferenceId,
     note: &str,
 ) -> Result<Difference> {
     let before = store::lock(tx, id).await?.ok_or_else(missing)?;
-    if before.status == Status::Resolved {
+    let is_closed = before.status == Status::Resolved;
+    if is_closed && before.kind != Kind::TakenBack {
         return Ok(before);
     }
     // What its PIX paid may be known only since it was found.
@@ -247,12 +255,32 @@ pub async fn resolve(
     let merchant = merchant.unwrap_or(Scope::platform(Mode::Production).merchant);
     let decided = Decision::about(merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
+    if before.kind == Kind::TakenBack {
+        book_taken(tx, terms, by, &before).await?;
+    }
+    if is_closed {
+        return Ok(before);
+    }
     let resolved =
         Difference { status: Status::Resolved, note: Some(note.to_owned()), decided, ..before };
     store::resolve(tx, &resolved).await?;
     let entry = Entry::about(Action::DifferenceResolved, None).in_mode(Mode::Production).on(id.0);
     audit::record(tx, by, entry).await?;
     Ok(resolved)
+}
+
+/// Books what was taken back of money that awaits a decision.
+async fn book_taken(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    by: &ActorContext,
+    found: &Difference,
+) -> Result<()> {
+    let pix = found.details.get(END_TO_END_ID).and_then(Value::as_str);
+    let (Some(pix), Some(amount)) = (pix, found.amount) else { return Ok(()) };
+    let (provider, taken) = (&found.connection_name, (pix, &*found.reference));
+    // On the heap, as it is rare.
+    Box::pin(taken_back::take_found(tx, terms, by, provider, taken, amount)).await
 }
 
 /// Blanks entries that were kept as they came long ago; returns how many.

@@ -89,6 +89,15 @@ pub fn difference(status: DifferenceStatus, lang: Lang) -> State {
     State { tone, word }
 }
 
+/// Why a difference stands as it does, and what closing it does.
+pub fn why_of_difference(found: &Difference, lang: Lang) -> &'static str {
+    match (found.status, found.kind) {
+        (DifferenceStatus::Open, Kind::TakenBack) => lang.admin_diff_taken_back_why(),
+        (DifferenceStatus::Open, _) => lang.admin_diff_open_why(),
+        (DifferenceStatus::Resolved, _) => lang.admin_diff_resolved_why(),
+    }
+}
+
 /// The facts of a difference; what the provider reports of it stands as it came.
 pub fn facts_of_difference(found: &Difference, lang: Lang) -> Vec<(&'static str, String)> {
     let details = serde_json::to_string_pretty(&found.details).unwrap_or_default();

@@ -110,11 +110,10 @@ impl Decidable for Difference {
         let lang = typed.lang;
         let found = app.read(async move |tx: &Tx| differences::show(tx, id).await).await?;
         let is_open = found.status == Status::Open;
-        let why = if is_open { lang.admin_diff_open_why() } else { lang.admin_diff_resolved_why() };
         Ok(DecidedObject {
             heading: words::kind(found.kind, lang).to_owned(),
             state: words::difference(found.status, lang),
-            why: why.to_owned(),
+            why: words::why_of_difference(&found, lang).to_owned(),
             risks: Vec::new(),
             facts: words::facts_of_difference(&found, lang),
             decisions: if is_open { decisions(typed) } else { Vec::new() },

@@ -4,16 +4,20 @@
 //! |---|---|---|
 //! | a sale | all that is left | the dispute about it is opened and lost |
 //! | a sale | a part | a refund |
-//! | a sale, and its excess was set aside | all that is left, and the excess | both |
-//! | a sale of which nothing is left | its excess | the excess is returned |
+//! | a sale, and its excess was set aside | all that is left, and excess or a part of it | both |
+//! | a sale of which nothing is left | its excess, or a part of it | that is returned |
 //! | a sale that an administrator had decided is lost | what was lost | nothing: it is booked |
-//! | what was set aside or accepted | all of it | it is returned |
+//! | what was set aside or accepted | all of it, or a part | that is returned |
 //! | any | anything else | false; what is left of a sale is held |
+//!
+//! What is false is a difference. When an administrator closes that, what was taken of money that
+//! awaits a decision is booked, and its rest can be decided on.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::platform::error::{Result, overflow};
+use crate::audit::ActorContext;
+use crate::platform::error::{Error, Result, overflow};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::disputes::{
     Dispute, Status, infractions, lock_paid, lose, not_yet, open, store, win,
@@ -22,7 +26,8 @@ use crate::transactions::receive::{is_received, receive_once};
 use crate::transactions::refunds::{self, refundable_amount};
 use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{Transaction, unmatched};
+use crate::transactions::unmatched::{FOUND_TAKEN, Status as AsideStatus};
+use crate::transactions::{Transaction, store as payments, unknown, unmatched};
 
 /// What a bank took back for fraud.
 struct Taken<'a> {
@@ -61,6 +66,65 @@ pub async fn take_back(
         return Err(not_yet("is not booked"));
     }
     Ok(is_booked)
+}
+
+/// Books what a bank took of money that awaits a decision, when an administrator closes the
+/// difference about it: of what was set aside, what is beyond the sale's own money; or of money of
+/// no charge. Repeating it has no effect. An error while that money is on its way back.
+pub async fn take_found(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    by: &ActorContext,
+    provider: &str,
+    (end_to_end_id, return_id): (&str, &str),
+    amount: Cents,
+) -> Result<()> {
+    // Locked first, as in every unit.
+    let sale = payments::lock_by_pix(tx, provider, end_to_end_id).await?;
+    if !receive_once(tx, provider, &format!("{FOUND_TAKEN}{return_id}")).await? {
+        return Ok(());
+    }
+    let of_sale = match sale {
+        Some(sale) => left_of_sale(tx, provider, sale.scope, &sale.transaction).await?,
+        None => Cents::ZERO,
+    };
+    let more = amount.minus(of_sale).filter(|more| *more > Cents::ZERO);
+    let Some(more) = more else { return Ok(()) };
+    let Some(aside) = unmatched::find_by_pix(tx, provider, end_to_end_id).await? else {
+        let taken = (end_to_end_id, return_id);
+        return unknown::taken::take_back(tx, terms, by, provider, taken, more).await;
+    };
+    match aside.status {
+        AsideStatus::Open => {}
+        AsideStatus::Returning => {
+            let message = "The money is on its way back; wait until its bank has decided.";
+            let current = aside.status.name().to_owned();
+            return Err(Error::State { current, message: message.to_owned() });
+        }
+        AsideStatus::Accepted | AsideStatus::Returned => return Ok(()),
+    }
+    let taken = more.min(aside.amount);
+    let names = (end_to_end_id, return_id);
+    if taken.is_zero() || unmatched::take_back(tx, terms, provider, names, taken).await? {
+        return Ok(());
+    }
+    Err(tx.collision("the money was decided on by another unit").into())
+}
+
+/// What of the money of a PIX is its sale's own: what is left of the sale, or was lost and is not
+/// known to be taken.
+async fn left_of_sale(tx: &Tx, provider: &str, scope: Scope, sale: &Transaction) -> Result<Cents> {
+    match sale.status {
+        PaymentStatus::Paid | PaymentStatus::Disputed => Ok(refundable_amount(sale)),
+        PaymentStatus::ChargedBack => {
+            let lost = store::list(tx, scope, sale.id).await?.into_iter().rfind(is_whole_loss);
+            match lost {
+                Some(lost) if !is_received(tx, provider, &lost_by(&lost)).await? => Ok(lost.amount),
+                _ => Ok(Cents::ZERO),
+            }
+        }
+        _ => Ok(Cents::ZERO),
+    }
 }
 
 fn is_paid_by(payment: &Transaction, end_to_end_id: &str) -> bool {
@@ -145,7 +209,12 @@ async fn taken_of_lost(
     if is_of_it {
         return receive_once(tx, taken.provider, &name).await;
     }
-    taken_aside(tx, taken, taken.amount).await
+    // A part may be of what was lost, which is not known to be taken.
+    let aside = unmatched::find_by_pix(tx, taken.provider, taken.end_to_end_id).await?;
+    match aside {
+        Some(aside) if aside.amount == taken.amount => taken_aside(tx, taken, taken.amount).await,
+        _ => Ok(false),
+    }
 }
 
 /// Loses the open dispute about all that is left of a payment, whose money its bank took.

@@ -13,6 +13,8 @@
 //! once: on the platform's suspense account, because it belongs to no merchant yet. Administrators
 //! decide, and every decision is stored with who made it, when, and from which address. A repeated
 //! decision has no effect. Money for a closed account is returned at once if its rail can do that.
+//! What its bank took back of it becomes RETURNED when an administrator closes the difference about
+//! that: a part of it as a row of its own, and the rest awaits its decision.
 //!
 //! An entry of a bank's message that cannot be read is stored here as well, and nothing is booked
 //! for it: the bank reports the payment again, correctly, and money that was booked without its
@@ -50,6 +52,7 @@ use crate::transactions::{Transaction, boletos, deciding, find, store as payment
 
 pub mod admin_api;
 pub mod resolve;
+pub mod taken;
 
 mod store;
 
@@ -251,7 +254,7 @@ pub async fn assign(
         return Ok(before);
     }
     expect_open(&before, Status::Matched)?;
-    resolve::expect_not_sent_back(tx, &before).await?;
+    taken::expect_not_sent_back(tx, &before).await?;
     let transaction = find(tx, scope, to).await?;
     // A bank that says the txid later says it of this charge, so there is nothing to compare.
     if !is_named(&before, &transaction) {

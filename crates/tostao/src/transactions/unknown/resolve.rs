@@ -25,9 +25,9 @@ use crate::transactions::deciding::decide_about;
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unknown::{
-    Resolution, Status, UnknownPayment, assign, expect_open, lock, show, store,
+    Resolution, Status, UnknownPayment, assign, expect_open, lock, show, store, taken,
 };
-use crate::transactions::{Transaction, find, store as payments, unmatched};
+use crate::transactions::{Transaction, find, store as payments};
 
 /// What an administrator found.
 #[derive(Debug, Clone, Copy)]
@@ -68,24 +68,12 @@ pub async fn adopt(
         return Ok(());
     }
     for id in store::open_named(tx, scope.mode, &of.provider, txid).await? {
-        if is_sent_back(tx, &show(tx, scope.mode, id).await?).await? {
+        if taken::is_sent_back(tx, &show(tx, scope.mode, id).await?).await? {
             continue;
         }
         assign(tx, terms, scope.mode, &ActorContext::system(), id, of.id).await?;
     }
     Ok(())
-}
-
-/// Refuses to match money that its bank has sent back, or says so.
-pub async fn expect_not_sent_back(tx: &Tx, money: &UnknownPayment) -> Result<()> {
-    if !is_sent_back(tx, money).await? {
-        return Ok(());
-    }
-    Err(state(money, "Its bank has sent money of it back to its payer.".to_owned()))
-}
-
-async fn is_sent_back(tx: &Tx, money: &UnknownPayment) -> Result<bool> {
-    unmatched::is_sent_back(tx, &money.provider, &money.payment_id).await
 }
 
 /// Refuses to decide otherwise about a PIX that may have paid a boleto.

@@ -9,6 +9,7 @@ use crate::audit::decision::Decision;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, UnmatchedId};
 use crate::store::Sums;
+use crate::transactions::incoming_payment::{id_of_part, own_id};
 use crate::transactions::unknown::{Filter, REPORT, Status, UnknownPayment};
 
 /// The columns of an unknown payment, in the order in which `read` takes them.
@@ -46,6 +47,40 @@ pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
         )
         .await?;
     Ok(inserted == 1)
+}
+
+/// Makes a part of a payment a row of its own; the caller holds the row lock of the whole.
+pub async fn split(
+    tx: &Tx,
+    mode: Mode,
+    whole: &UnknownPayment,
+    part: &UnknownPayment,
+) -> Result<()> {
+    tx.exec(
+        "update unknown_payments
+            set amount_cents = amount_cents - $1
+          where mode = $2 and id = $3",
+        args![part.amount, mode, whole.id],
+    )
+    .await?;
+    let payment_id = id_of_part(&whole.payment_id, part.id);
+    insert(tx, mode, &UnknownPayment { payment_id, ..part.clone() }).await?;
+    Ok(())
+}
+
+/// A payment by its identifier at its origin.
+pub async fn find_named(
+    tx: &Tx,
+    provider: &str,
+    payment_id: &str,
+) -> Result<Option<(Mode, UnmatchedId)>> {
+    let row = tx
+        .opt(
+            "select mode, id from unknown_payments where provider = $1 and payment_id = $2",
+            args![provider, payment_id],
+        )
+        .await?;
+    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
 }
 
 /// Whether a payment awaits a decision; `None` if it is not stored.
@@ -251,10 +286,11 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
     })
 }
 
-/// The id without what `release` added; a payment's own id may have had spaces in earlier releases.
+/// The id without what `release` or `split` added; in earlier releases a payment's own id may have
+/// had spaces.
 fn payment_id(stored: String) -> String {
     match stored.split_once(' ') {
         Some((id, _)) if id.starts_with(REPORT) => id.to_owned(),
-        _ => stored,
+        _ => own_id(stored),
     }
 }

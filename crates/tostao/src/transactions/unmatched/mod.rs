@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Its bank may take it back for fraud: it is then RETURNED, also after it was accepted, and the
-//! merchant owes what they no longer have.
+//! merchant owes what they no longer have. Of a part that was taken back alone the same is true: it
+//! becomes a receipt of its own, and the rest stays as it was.
 //!
 //! It is never lost and never taken for a sale: it stays on the suspense account until the merchant
 //! decides. A decision ends `OPEN` by compare-and-set and has a movement of its own, so no money is
@@ -39,6 +40,10 @@ use crate::transactions::{Transaction, find, publish_change};
 
 pub mod api;
 mod store;
+
+/// How the name begins by which it is remembered that an administrator's decision has booked what a
+/// bank took back; the bank's name of that follows.
+pub const FOUND_TAKEN: &str = "found taken back ";
 
 text_enum! {
     /// Why a payment does not match its transaction.
@@ -260,8 +265,9 @@ fn request_of<'a>(of: &'a Transaction, money: &'a UnmatchedPayment) -> ReturnReq
     }
 }
 
-/// Books that its bank took money back for fraud that was set aside or accepted, all of it; false,
-/// and nothing, where there is no such money, or it is of another amount or on its way back.
+/// Books that its bank took money back for fraud that was set aside or accepted: all of it, or a
+/// part, whose rest stays as it was. False, and nothing, where there is no such money, or less of
+/// it, or it is on its way back.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -274,30 +280,67 @@ pub async fn take_back(
     payments::lock(tx, scope, of).await?;
     let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
     let is_accepted = match before.status {
-        _ if before.amount != amount || amount.is_zero() => return Ok(false),
+        _ if amount > before.amount || amount.is_zero() => return Ok(false),
         Status::Open => false,
         Status::Accepted => true,
         Status::Returning | Status::Returned => return Ok(false),
     };
     let aside = if is_accepted { Cents::ZERO } else { amount };
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(aside)).await?;
-    let request = request_of(&transaction, &before);
-    let taken = returns::begin_taken(tx, scope, request, is_accepted).await?;
-    let was = before.status;
+    let is_whole = amount == before.amount;
+    let taken =
+        if is_whole { before } else { split(tx, scope, &transaction, &before, amount).await? };
+    let request = request_of(&transaction, &taken);
+    let sent_by = returns::begin_taken(tx, scope, request, is_accepted).await?;
+    let was = taken.status;
     let returning = UnmatchedPayment {
         status: Status::Returning,
         decided_at: Some(scope.now(tx)),
-        sent_by: Some(taken),
+        sent_by: Some(sent_by),
         failure_reason: None,
-        ..before
+        ..taken
     };
     decide(tx, scope, of, was, &returning).await?;
     publish_change(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
-    returns::complete_taken(tx, terms, taken, return_id).await?;
+    returns::complete_taken(tx, terms, sent_by, return_id).await?;
     if is_accepted {
         books::emit_balance_updated(tx, scope, Name::TransactionUpdated.text()).await?;
     }
     Ok(true)
+}
+
+/// Makes a part of money an open receipt of its own; the rest stays as it was.
+async fn split(
+    tx: &Tx,
+    scope: Scope,
+    of: &Transaction,
+    whole: &UnmatchedPayment,
+    amount: Cents,
+) -> Result<UnmatchedPayment> {
+    let part = UnmatchedPayment {
+        id: UnmatchedId::new(tx),
+        amount,
+        status: Status::Open,
+        decided_at: None,
+        failure_reason: None,
+        ..whole.clone()
+    };
+    if store::split(tx, scope, of, whole, &part).await? {
+        return Ok(part);
+    }
+    Err(tx.collision("the money was decided on by another unit").into())
+}
+
+/// Finds what was set aside of a PIX beside a payment, whatever became of it.
+pub async fn find_by_pix(
+    tx: &Tx,
+    provider: &str,
+    end_to_end_id: &str,
+) -> Result<Option<UnmatchedPayment>> {
+    match store::find_named(tx, provider, end_to_end_id).await? {
+        Some((scope, of, id)) => store::find(tx, scope, of, id).await,
+        None => Ok(None),
+    }
 }
 
 /// Whether a bank sent money of a PIX back, or says so, and that is not booked.

@@ -11,8 +11,8 @@ use crate::platform::http::page::Page;
 use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::{Sums, add_up, counting, newest_of, summing};
 use crate::transactions::Transaction;
-use crate::transactions::incoming_payment::Rail;
-use crate::transactions::unmatched::{Status, UnmatchedPayment};
+use crate::transactions::incoming_payment::{Rail, id_of_part, own_id};
+use crate::transactions::unmatched::{FOUND_TAKEN, Status, UnmatchedPayment};
 
 /// The columns of an unmatched receipt, in the order in which `read` takes them.
 macro_rules! columns {
@@ -62,6 +62,40 @@ pub async fn insert(
         )
         .await?;
     Ok(inserted == 1)
+}
+
+/// Makes a part of a receipt that is open or accepted a receipt of its own; false if the whole
+/// changed meanwhile.
+pub async fn split(
+    tx: &Tx,
+    scope: Scope,
+    of: &Transaction,
+    whole: &UnmatchedPayment,
+    part: &UnmatchedPayment,
+) -> Result<bool> {
+    let left = tx
+        .exec(
+            "update unmatched_receipts
+                set amount_cents = amount_cents - $1
+              where merchant_id = $2 and mode = $3 and transaction_id = $4 and id = $5
+                and amount_cents = $6 and status = $7 and return_id is null
+                and returned_at is null",
+            args![
+                part.amount,
+                scope.merchant,
+                scope.mode,
+                of.id,
+                whole.id,
+                whole.amount,
+                stored(whole.status),
+            ],
+        )
+        .await?;
+    if left != 1 {
+        return Ok(false);
+    }
+    let payment_id = id_of_part(&whole.payment_id, part.id);
+    insert(tx, scope, of, &UnmatchedPayment { payment_id, ..part.clone() }).await
 }
 
 pub async fn find(
@@ -173,17 +207,22 @@ pub async fn is_reported(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result
 }
 
 /// Whether a bank sent money of a PIX back, or says so, and that is not booked: what was taken back
-/// for fraud stays away, whatever an administrator found, and a return that was not ordered or had
-/// failed awaits an administrator.
+/// for fraud, until an administrator's decision has booked it, and a return that was not ordered or
+/// had failed, while it awaits an administrator.
 pub async fn is_sent_back(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
     let row = tx
         .opt(
             concat!(
                 differences_of!(),
-                " and (kind = 'TAKEN_BACK' or kind = 'UNKNOWN_REFUND' and status = 'OPEN')
+                " and (kind in ('TAKEN_BACK', 'UNKNOWN_REFUND') and status = 'OPEN'
+                       or kind = 'TAKEN_BACK' and not exists (
+                          select 1
+                            from received_payments
+                           where received_payments.provider = $1
+                             and received_payments.payment_id = cast($3 as text) || reference))
                   limit 1"
             ),
-            args![provider, of_pix(end_to_end_id)],
+            args![provider, of_pix(end_to_end_id), FOUND_TAKEN],
         )
         .await?;
     Ok(row.is_some())
@@ -251,7 +290,7 @@ const fn stored(status: Status) -> &'static str {
 fn read(mut row: Row) -> Result<UnmatchedPayment> {
     let (id, amount) = (row.take()?, row.take()?);
     let (reason, status) = (row.take()?, row.take()?);
-    let payment_id: String = row.take()?;
+    let payment_id = own_id(row.take()?);
     let rail: Option<String> = row.take()?;
     let rail = rail.and_then(|text| Rail::parse(&text)).unwrap_or_else(|| rail_of(&payment_id));
     let (received_at, decided_at) = (row.take()?, row.take()?);

@@ -137,23 +137,165 @@ async fn the_excess_of_a_payment_that_was_taken_back_before_is_taken_by_itself(t
     test.prove_books().await;
 }
 
+/// An administrator closes the newest difference; repeating that has no effect.
+async fn closes(test: &TestApp) {
+    let found = administrator(test).await.list(DIFFERENCES).await;
+    let path = format!("{DIFFERENCES}/{}/resolve", id(&found[0]));
+    for _ in 0..2 {
+        let note = json!({ "note": "O banco tomou isto." });
+        let closed = administrator(test).await.post(&path, note).await.expect(200);
+        assert_eq!(closed["data"]["status"], "RESOLVED", "{closed}");
+    }
+}
+
+/// The amounts of what is set aside beside a sale, or on its way back.
+async fn amounts_aside(scene: &Scene, sold: &Value) -> Vec<Value> {
+    let path = format!("/api/v1/transactions/{}/unmatched", id(sold));
+    scene.shop.owner.list(&path).await.iter().map(|money| money["amount"].clone()).collect()
+}
+
 #[story::test]
-async fn money_set_aside_of_which_a_part_is_taken_back_can_be_neither_accepted_nor_returned(
+async fn the_rest_of_money_set_aside_of_which_a_part_is_taken_back_can_be_accepted(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, second, path) = paid_twice(test, &scene).await;
+    takes(test, &scene, &second, 400).await;
+    assert_eq!(amounts_aside(&scene, &sold).await, [json!(600)]);
+    test.prove_books().await;
+    let accepted = scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
+    assert_eq!(accepted["unmatched"]["amount"], 600);
+    assert_eq!(accepted["unmatched"]["paymentId"], json!(second));
+    assert_eq!(accepted["transaction"]["unmatchedAmount"], 0);
+    assert_eq!(available(&scene.shop).await, 1_600);
+    takes(test, &scene, &second, 600).await;
+    is_returned(&scene, &path).await;
+    assert_eq!(available(&scene.shop).await, 1_000);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_rest_of_money_set_aside_of_which_a_part_is_taken_back_can_be_returned(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, second, path) = paid_twice(test, &scene).await;
+    for part in [100, 300] {
+        takes(test, &scene, &second, part).await;
+    }
+    scene.shop.owner.post(&format!("{path}/return"), json!({})).await.expect(200);
+    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(1)).await;
+    let again = scene.shop.owner.post(&format!("{path}/return"), json!({})).await.expect(200);
+    let shown = [&again["unmatched"]["status"], &again["unmatched"]["amount"]];
+    assert_eq!(shown, [&json!("RETURNED"), &json!(600)]);
+    assert_eq!(scene.bank.calls("refund.create").await, 1);
+    assert_eq!(amounts_aside(&scene, &sold).await, [Value::Null; 0]);
+    assert_eq!(available(&scene.shop).await, 1_000);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_part_of_accepted_money_that_is_taken_back_is_the_merchants_debt(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (_, second, path) = paid_twice(test, &scene).await;
+    scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
+    takes(test, &scene, &second, 400).await;
+    assert_eq!(available(&scene.shop).await, 1_600);
+    let again = scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
+    let shown = [&again["unmatched"]["status"], &again["unmatched"]["amount"]];
+    assert_eq!(shown, [&json!("ACCEPTED"), &json!(600)]);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_part_of_the_excess_that_is_taken_back_with_its_payment_leaves_the_rest(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    takes(test, &scene, &paid, 1_200).await;
+    assert_eq!(status(&scene.shop, &sold).await, "CHARGED_BACK");
+    assert_eq!(amounts_aside(&scene, &sold).await, [json!(300)]);
+    scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
+    assert_eq!(available(&scene.shop).await, 300);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_excess_of_a_payment_of_which_more_was_taken_is_gone_once_that_is_closed(
     test: &TestApp,
 ) {
     let scene = Scene::open(test).await;
-    let (_, second, path) = paid_twice(test, &scene).await;
-    takes(test, &scene, &second, 400).await;
-    let taken = [(json!("TAKEN_BACK"), json!(400))];
-    assert_eq!(differences(test).await, taken);
-    let found = administrator(test).await.list(DIFFERENCES).await;
-    let note = json!({ "note": "O banco tomou uma parte." });
-    let resolve = format!("{DIFFERENCES}/{}/resolve", id(&found[0]));
-    administrator(test).await.post(&resolve, note).await.expect(200);
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    takes(test, &scene, &paid, 1_600).await;
+    assert_eq!(differences(test).await, [(json!("TAKEN_BACK"), json!(1_600))]);
+    assert_eq!(status(&scene.shop, &sold).await, "DISPUTED");
     for decision in ["accept", "return"] {
         let refused = scene.shop.owner.post(&format!("{path}/{decision}"), json!({})).await;
         refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
     }
+    let resolve = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let decision = json!({ "outcome": "LOST", "note": "O banco tomou tudo." });
+    administrator(test).await.post(&resolve, decision).await.expect(200);
+    closes(test).await;
+    is_returned(&scene, &path).await;
+    assert_eq!(status(&scene.shop, &sold).await, "CHARGED_BACK");
+    assert_eq!(available(&scene.shop).await, 0);
+    test.prove_books().await;
+}
+
+/// A transfer of 700 cents that names no charge, of which so many are taken back; its difference is
+/// open.
+async fn foreign_taken(test: &TestApp, scene: &Scene, cents: i64) {
+    let transfer = json!({ "dialect": "efi", "key": KEY, "amount_cents": 700 });
+    let paid = scene.bank.at("/__pay", transfer).await["e2e"][0].clone();
+    let paid = paid.as_str().expect("has an id");
+    notify(test, scene, paid).await;
+    takes(test, scene, paid, cents).await;
+    assert_eq!(differences(test).await, [(json!("TAKEN_BACK"), json!(cents))]);
+}
+
+/// Money of no charge in a status.
+async fn foreign(test: &TestApp, status: &str) -> Vec<Value> {
+    administrator(test).await.list(&format!("/api/admin/unmatched?status={status}")).await
+}
+
+#[story::test]
+async fn the_rest_of_money_of_no_charge_is_matched_once_its_difference_is_closed(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let sold = charge(&scene.shop, 400).await;
+    foreign_taken(test, &scene, 300).await;
+    let money = foreign(test, "OPEN").await;
+    let path = format!("/api/admin/unmatched/{}/match", id(&money[0]));
+    let to = json!({ "transactionId": id(&sold) });
+    let refused = administrator(test).await.post(&path, to.clone()).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    closes(test).await;
+    test.prove_books().await;
+    let returned = foreign(test, "RETURNED").await;
+    assert_eq!((returned.len(), &returned[0]["amount"]), (1, &json!(300)));
+    assert_eq!(returned[0]["paymentId"], money[0]["paymentId"]);
+    let matched = administrator(test).await.post(&path, to).await.expect(200);
+    assert_eq!(matched["data"]["amount"], 400, "{matched}");
+    assert_eq!(status(&scene.shop, &sold).await, "PAID");
+    assert_eq!(available(&scene.shop).await, 400);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_rest_of_money_of_no_charge_is_returned_once_its_difference_is_closed(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    foreign_taken(test, &scene, 300).await;
+    let money = foreign(test, "OPEN").await;
+    closes(test).await;
+    let path = format!("/api/admin/unmatched/{}/return", id(&money[0]));
+    administrator(test).await.post(&path, json!({})).await.expect(200);
+    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(1)).await;
+    let mut returned: Vec<_> =
+        foreign(test, "RETURNED").await.iter().map(|it| it["amount"].as_i64()).collect();
+    returned.sort_unstable();
+    assert_eq!(returned, [Some(300), Some(400)]);
+    assert_eq!(scene.bank.calls("refund.create").await, 1);
     test.prove_books().await;
 }
 
@@ -161,17 +303,16 @@ async fn money_set_aside_of_which_a_part_is_taken_back_can_be_neither_accepted_n
 async fn money_of_no_charge_that_is_taken_back_is_matched_to_none(test: &TestApp) {
     let scene = Scene::open(test).await;
     let sold = charge(&scene.shop, 700).await;
-    let transfer = json!({ "dialect": "efi", "key": KEY, "amount_cents": 700 });
-    let paid = scene.bank.at("/__pay", transfer).await["e2e"][0].clone();
-    let paid = paid.as_str().expect("has an id");
-    notify(test, &scene, paid).await;
-    takes(test, &scene, paid, 700).await;
-    assert_eq!(differences(test).await, [(json!("TAKEN_BACK"), json!(700))]);
-    let money = administrator(test).await.list("/api/admin/unmatched").await;
+    foreign_taken(test, &scene, 700).await;
+    let money = foreign(test, "OPEN").await;
     let path = format!("/api/admin/unmatched/{}/match", id(&money[0]));
     let to = json!({ "transactionId": id(&sold) });
-    let refused = administrator(test).await.post(&path, to).await;
-    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    for expected in ["OPEN", "RETURNED"] {
+        let refused = administrator(test).await.post(&path, to.clone()).await;
+        refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert_eq!(foreign(test, expected).await.len(), 1);
+        closes(test).await;
+    }
     assert_eq!(status(&scene.shop, &sold).await, "PENDING");
     test.prove_books().await;
 }

@@ -192,6 +192,12 @@ messages! { ADMIN_QUEUES:
     admin_diff_open_why => "Nada foi lançado nem corrigido. Descubra a causa, aja e encerre com \
         uma nota.",
         "Nothing is booked or corrected. Find the cause, act on it, and close it with a note.";
+    admin_diff_taken_back_why => "Nada foi lançado. Decida primeiro a disputa da venda, se houver. \
+        Ao encerrar com uma nota, o que foi tomado do dinheiro que espera uma decisão é lançado, e \
+        o restante dele pode ser decidido.",
+        "Nothing is booked. First decide the sale's dispute, if there is one. Closing it with a \
+        note books what was taken of money that awaits a decision, and the rest of that can be \
+        decided on.";
     admin_diff_resolved_why => "Foi encerrada com a nota que está nos dados.",
         "It was closed with the note that is in the data.";
     admin_diff_refund => "Devolução que não foi pedida aqui", "Refund that was not ordered here";
