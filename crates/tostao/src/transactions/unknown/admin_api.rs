@@ -33,8 +33,8 @@ pub const RESOLVE_RULES: &str = "Says whether a PIX is the payment of a boleto, 
     as this PIX. `SEPARATE` is other money: it stays `OPEN`, and can be matched or returned \
     until a boleto of its amount is paid after that. 409 if it is not `OPEN`, if no boleto of \
     its amount was paid or could be paid at its bank at about its time, or if the transaction is \
-    no such boleto. What may have paid an administrator's own boleto is another one's to \
-    resolve.";
+    no such boleto. `DUPLICATE` is also 409 while the bank has sent money of it back and that is \
+    not booked. What may have paid an administrator's own boleto is another one's to resolve.";
 
 /// The payment method of an unknown payment.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]

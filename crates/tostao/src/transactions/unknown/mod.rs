@@ -128,7 +128,7 @@ pub struct Filter {
 /// it was stored before.
 ///
 /// Only the payer has a claim to money for a closed account, so it is returned automatically where
-/// its rail needs no key for that.
+/// its rail needs no key for that, and its bank has not sent it back.
 pub async fn keep(
     tx: &Tx,
     mode: Mode,
@@ -146,7 +146,11 @@ pub async fn keep(
     let (of, amount) = (unknown.id, unknown.amount);
     books::record(tx, Movement::payment_unmatched(of, scope, amount)).await?;
     let returnable = returns::supports_return(scope.now(tx), &unknown.money());
-    if closed.is_some() && returnable && !amount.is_zero() {
+    if closed.is_some()
+        && returnable
+        && !amount.is_zero()
+        && !taken::is_sent_back(tx, &unknown).await?
+    {
         let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
         return_to_payer(tx, mode, &ActorContext::system(), of, None, never).await?;
     }
@@ -309,7 +313,8 @@ fn is_named(money: &UnknownPayment, charge: &Transaction) -> bool {
 
 /// Sends the money back to its payer; repeating it is not an error.
 ///
-/// A PIX that may be the money of a boleto stays, until an administrator finds that it is not.
+/// What its bank has sent back, or says so, is not returned a second time. A PIX that may be the
+/// money of a boleto stays, until an administrator finds that it is not.
 pub async fn return_to_payer(
     tx: &Tx,
     mode: Mode,
@@ -327,6 +332,7 @@ pub async fn return_to_payer(
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
+    taken::expect_not_sent_back(tx, &before).await?;
     resolve::expect_no_boleto(tx, mode, by, &before).await?;
     let decided = Decision::about(Scope::platform(mode).merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));

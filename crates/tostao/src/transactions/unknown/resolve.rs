@@ -8,8 +8,9 @@
 //! | none | is allowed |
 //!
 //! An administrator compares them at the bank. A duplicate ends what is kept: the boleto is booked,
-//! and is refunded as the PIX that it is. Separate money awaits its next decision. No administrator
-//! decides about a PIX that may have paid a boleto of their own.
+//! and is refunded as the PIX that it is, so it ends nothing that its bank has sent back. Separate
+//! money awaits its next decision. No administrator decides about a PIX that may have paid a boleto
+//! of their own.
 
 use db::tx::Tx;
 
@@ -118,6 +119,7 @@ async fn is_duplicate(
     }
     expect_open(&before, Status::Matched)?;
     candidates(tx, mode, by, &before).await?.expect_not_own(tx, by)?;
+    taken::expect_not_sent_back(tx, &before).await?;
     if !may_have_paid(mode, &before)
         || !boletos::is_perhaps_paid_by(tx, before.nameless_pix(), of).await?
     {

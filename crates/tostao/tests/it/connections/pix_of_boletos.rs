@@ -310,6 +310,33 @@ async fn a_report_of_fraud_about_the_pix_of_a_boleto_holds_the_boletos_money(tes
     test.prove_books().await;
 }
 
+#[story::test]
+async fn a_pix_that_its_bank_took_back_is_not_the_duplicate_of_a_boleto(test: &TestApp) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let charge = scene.order().await;
+    scene.happens("boleto", json!({})).await;
+    scene.notify(test).await;
+    let paid = arrives(test, &scene).await;
+    let taken = json!({ "action": "take_back", "e2e": paid, "amount_cents": 10_000 });
+    scene.bank.at("/__med", taken).await;
+    scene.bank.notify(test, &paid).await.expect(200);
+    pass_in(test, &scene.bank, 1, Duration::from_mins(6)).await;
+    let open = administrator(test).await.list("/api/admin/reconciliation?status=OPEN").await;
+    assert_eq!((open.len(), &open[0]["kind"]), (1, &json!("TAKEN_BACK")));
+    let money = held(test, &paid).await;
+    let refused = resolve(test, &money, duplicate(&charge)).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert!(refused.text.contains("sent money of it back"), "{}", refused.text);
+    assert_eq!(held(test, &paid).await, money, "nothing changes");
+    let close = format!("/api/admin/reconciliation/{}/resolve", id(&open[0]));
+    let note = json!({ "note": "O banco tomou o PIX." });
+    administrator(test).await.post(&close, note).await.expect(200);
+    assert_eq!(held(test, &paid).await["status"], "RETURNED");
+    resolve(test, &money, duplicate(&charge)).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert_eq!(scene.bank.refunds_of(&paid).await, 1);
+    test.prove_books().await;
+}
+
 /// An administrator without sales.
 async fn another(test: &TestApp) -> Client {
     test.other_admin().await.with("x-dev-mode", "false")

@@ -20,6 +20,18 @@ async fn differences(test: &TestApp) -> Vec<(Value, Value)> {
     all.iter().map(|it| (it["kind"].clone(), it["amount"].clone())).collect()
 }
 
+/// The bank refuses the return of a PIX that it had taken the order for, and then makes it.
+async fn returns_after_it_failed(test: &TestApp, scene: &Scene, paid: &str) {
+    let received = scene.bank.has("/efi/pix/received").await;
+    let mut received = received.as_array().expect("is a list").iter();
+    let found = received.find(|it| it["endToEndId"] == *paid).expect("was paid");
+    let order = &found["devolucoes"][0]["id"];
+    scene.bank.at("/__refund", json!({ "outcome": "refuse", "e2e": paid, "id": order })).await;
+    pass(test, &scene.bank, Duration::from_mins(16)).await;
+    assert_eq!(differences(test).await, []);
+    scene.bank.at("/__refund", json!({ "outcome": "pay", "e2e": paid, "id": order })).await;
+}
+
 /// The bank takes an amount of a PIX back, and says so twice.
 async fn takes(test: &TestApp, scene: &Scene, paid: &str, cents: i64) {
     at_bank(scene, json!({ "action": "take_back", "e2e": paid, "amount_cents": cents })).await;
@@ -286,8 +298,10 @@ async fn the_rest_of_money_of_no_charge_is_returned_once_its_difference_is_close
     let scene = Scene::open(test).await;
     foreign_taken(test, &scene, 300).await;
     let money = foreign(test, "OPEN").await;
-    closes(test).await;
     let path = format!("/api/admin/unmatched/{}/return", id(&money[0]));
+    let refused = administrator(test).await.post(&path, json!({})).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    closes(test).await;
     administrator(test).await.post(&path, json!({})).await.expect(200);
     test.run_jobs().await;
     test.run_jobs_after(Duration::from_mins(1)).await;
@@ -295,6 +309,32 @@ async fn the_rest_of_money_of_no_charge_is_returned_once_its_difference_is_close
         foreign(test, "RETURNED").await.iter().map(|it| it["amount"].as_i64()).collect();
     returned.sort_unstable();
     assert_eq!(returned, [Some(300), Some(400)]);
+    assert_eq!(scene.bank.calls("refund.create").await, 1);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn money_of_no_charge_that_its_bank_returns_after_that_failed_is_not_returned_twice(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let transfer = json!({ "dialect": "efi", "key": KEY, "amount_cents": 700 });
+    let paid = scene.bank.at("/__pay", transfer).await["e2e"][0].clone();
+    let paid = paid.as_str().expect("has an id");
+    notify(test, &scene, paid).await;
+    scene.bank.at("/__refund", json!({ "outcome": "process" })).await;
+    let money = foreign(test, "OPEN").await;
+    let path = format!("/api/admin/unmatched/{}/return", id(&money[0]));
+    administrator(test).await.post(&path, json!({})).await.expect(200);
+    test.run_jobs().await;
+    returns_after_it_failed(test, &scene, paid).await;
+    notify(test, &scene, paid).await;
+    assert_eq!(differences(test).await, [(json!("UNKNOWN_REFUND"), json!(700))]);
+    assert_eq!(foreign(test, "OPEN").await.len(), 1);
+    let refused = administrator(test).await.post(&path, json!({})).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert!(refused.text.contains("sent money of it back"), "{}", refused.text);
+    test.run_jobs().await;
     assert_eq!(scene.bank.calls("refund.create").await, 1);
     test.prove_books().await;
 }
@@ -364,15 +404,7 @@ async fn a_return_that_its_bank_makes_after_it_failed_is_one_difference(test: &T
     scene.bank.at("/__refund", json!({ "outcome": "process" })).await;
     scene.shop.owner.post(&format!("{path}/return"), json!({})).await.expect(200);
     test.run_jobs().await;
-    let received = scene.bank.has("/efi/pix/received").await;
-    let mut received = received.as_array().expect("is a list").iter();
-    let found = received.find(|it| it["endToEndId"] == *second).expect("was paid");
-    let order = &found["devolucoes"][0]["id"];
-    let refuse = json!({ "outcome": "refuse", "e2e": second, "id": order });
-    scene.bank.at("/__refund", refuse).await;
-    pass(test, &scene.bank, Duration::from_mins(16)).await;
-    assert_eq!(differences(test).await, []);
-    scene.bank.at("/__refund", json!({ "outcome": "pay", "e2e": second, "id": order })).await;
+    returns_after_it_failed(test, &scene, &second).await;
     for _ in 0..2 {
         notify(test, &scene, &second).await;
         assert_eq!(differences(test).await, [(json!("UNKNOWN_REFUND"), json!(1_000))]);
