@@ -78,7 +78,7 @@ impl Found {
             returns: returns::sums(tx, of).await?,
             unknown: unknown::sums(tx, of).await?,
             withdrawals: withdrawals::sums(tx, of).await?,
-            withdrawal_returns: withdrawals::sums_of_returns(tx, of).await?,
+            withdrawal_returns: withdrawals::returns::sums(tx, of).await?,
             receivables: receivables::sums(tx, of).await?,
             receivable_takes: receivables::sums_of_deductions(tx, of).await?,
             advances: advances::sums(tx, of).await?,

@@ -86,7 +86,8 @@ async fn expect_no_debt(tx: &Tx, scope: Scope, claimed: &Withdrawal) -> Result<(
 }
 
 /// Returns the money instead of sending it; an approved order that certainly did not reach its bank
-/// is withdrawn.
+/// is withdrawn, also one that waits while its account is in debt. The sender marks the same row
+/// before it sends the order, so one of both wins.
 pub async fn reject(
     tx: &Tx,
     scope: Scope,

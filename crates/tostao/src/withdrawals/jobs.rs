@@ -73,6 +73,8 @@ impl RunJob for DeliverSandboxPayoutCallback {
 
 async fn begin(tx: &Tx, providers: &Providers, scope: Scope, id: WithdrawalId) -> Result<NextStep> {
     if is_held_back(tx, scope, id).await? {
+        // Until it is sent, an administrator may reject it.
+        store::note_held_back(tx, scope, id).await?;
         return Ok(NextStep::Wait);
     }
     let first = store::mark_sent(tx, scope, id).await?;
@@ -94,8 +96,8 @@ async fn begin(tx: &Tx, providers: &Providers, scope: Scope, id: WithdrawalId) -
     })))
 }
 
-/// Whether the account is in debt and the order was never sent; one that may have been sent is asked
-/// about in any case.
+/// Whether the account is in debt and the order was never sent; one that may have been sent is
+/// asked about in any case.
 async fn is_held_back(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<bool> {
     let withdrawal = find(tx, scope, id).await?;
     if withdrawal.status != Status::Pending || withdrawal.sent_at.is_some() {

@@ -84,7 +84,7 @@ pub struct Withdrawal {
     pub processed_at: Option<Timestamp>,
     /// When its order may have been sent.
     pub sent_at: Option<Timestamp>,
-    /// When its order last certainly did not reach the bank.
+    /// When its order last certainly did not reach the bank, or was held back here.
     pub not_sent_at: Option<Timestamp>,
     /// What the bank sent back of it after it was paid.
     pub returned: Cents,
@@ -200,11 +200,6 @@ pub async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<
 /// paid, and what came back of it.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await
-}
-
-/// The sum of what banks sent back of paid withdrawals, for the reconciliation.
-pub async fn sums_of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    store::sums_of_returns(tx, of).await
 }
 
 impl Withdrawal {

@@ -14,7 +14,6 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::store::{PendingOrders, Sums, add_up, owners, pix_key, summing, unresolved};
-use crate::withdrawals::returns::WithdrawalReturn;
 use crate::withdrawals::status::FailureReason;
 use crate::withdrawals::{PaymentOrderReference, Withdrawal};
 
@@ -214,6 +213,19 @@ pub async fn mark_sent(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<bool> 
     Ok(marked == 1)
 }
 
+/// Stores that the order waits here, if it was never sent.
+pub async fn note_held_back(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<()> {
+    tx.exec(
+        "update withdrawals
+            set not_sent_at = $1
+          where merchant_id = $2 and mode = $3 and id = $4
+            and status = 'PENDING' and processed_at is not null and sent_at is null",
+        args![scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
 /// Stores that the order has not been sent after all.
 pub async fn unmark_sent(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<()> {
     tx.defer(
@@ -399,54 +411,6 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
         "true"
     );
     add_up(tx, of, sums).await
-}
-
-/// The sum of what banks sent back.
-pub async fn sums_of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    let sums = summing!(
-        "merchant_id",
-        "cast(coalesce(sum(amount_cents), 0) as bigint)",
-        "withdrawal_returns",
-        "true"
-    );
-    add_up(tx, of, sums).await
-}
-
-/// The withdrawal and the amount under which a part that a bank sent back is stored.
-pub async fn known_return(tx: &Tx, of: &WithdrawalReturn) -> Result<Option<(WithdrawalId, Cents)>> {
-    let sql = "select withdrawal_id, amount_cents from withdrawal_returns
-                where provider = $1 and return_id = $2";
-    let row = tx.opt(sql, args![of.provider, of.return_id]).await?;
-    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
-}
-
-/// Stores what a bank sent back of a paid withdrawal. The caller holds the withdrawal's lock.
-pub async fn insert_return(tx: &Tx, scope: Scope, new: &WithdrawalReturn) -> Result<()> {
-    tx.defer(
-        "insert into withdrawal_returns
-                (merchant_id, mode, withdrawal_id, id, provider, return_id, amount_cents,
-                 returned_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
-        args![
-            scope.merchant,
-            scope.mode,
-            new.withdrawal,
-            new.id,
-            new.provider,
-            new.return_id,
-            new.amount,
-            new.at,
-        ],
-    )
-    .await?;
-    tx.defer(
-        "update withdrawals
-            set returned_cents = returned_cents + $4, version = version + 1, updated_at = $5
-          where merchant_id = $1 and mode = $2 and id = $3",
-        args![scope.merchant, scope.mode, new.withdrawal, new.amount, scope.now(tx)],
-    )
-    .await?;
-    Ok(())
 }
 
 /// Reads the columns of `withdrawal_columns`.

@@ -65,8 +65,8 @@ pub struct AdminWithdrawalView {
     provider: Option<String>,
     /// When the order was sent to the provider.
     sent_at: Option<Timestamp>,
-    /// When the order last certainly did not reach the provider. While `sentAt` is null the
-    /// withdrawal can still be rejected.
+    /// When the order last certainly did not reach the provider, or was held back because the
+    /// account is in debt. While `sentAt` is null the withdrawal can still be rejected.
     not_sent_at: Option<Timestamp>,
     /// When the provider first acknowledged the order.
     acknowledged_at: Option<Timestamp>,

@@ -107,6 +107,24 @@ async fn the_page_says_why_a_withdrawal_of_an_account_in_debt_waits(test: &TestA
 }
 
 #[story::test]
+async fn an_approved_withdrawal_that_waits_for_a_debt_is_rejected_at_its_page(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let admin = test.other_admin().await;
+    let (browser, _) = decider(test).await;
+    let charge = shop.sell(1_000).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    process(&admin, &withdrawal, json!({})).await.expect(200);
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+    test.run_jobs().await;
+    let here = format!("{LIST}/{}", id(&withdrawal));
+    assert_eq!(next(&decide(&browser, &here, "reject", &[]).await), here);
+    assert_eq!(read(&shop, &withdrawal).await["failureReason"], "REJECTED_BY_ADMIN");
+    assert_eq!(shop.available().await, 0);
+}
+
+#[story::test]
 async fn a_reason_that_is_too_long_comes_back_with_its_field(test: &TestApp, shop: Shop) {
     let (browser, _) = decider(test).await;
     shop.sell(5_000).await;

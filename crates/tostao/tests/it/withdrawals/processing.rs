@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::{join, join_all};
-use serde_json::json;
+use serde_json::{Value, json};
 use tostao::platform::config::Switch;
 
 use super::{GOOD, ended, held, orders, path, process, read, withdraw};
@@ -155,6 +155,61 @@ async fn an_approved_order_is_not_sent_while_its_account_is_in_debt(test: &TestA
     assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
     assert_eq!(orders(test, &withdrawal).await, "1");
     assert_eq!(shop.available().await, 0);
+}
+
+/// All that the merchant has, withdrawn and approved, and held back by a debt of 1000 cents; with
+/// the sale that is disputed.
+async fn held_back(test: &TestApp, shop: &Shop) -> (Value, Value) {
+    let charge = shop.sell(1_000).await;
+    let withdrawal = withdraw(shop, shop.available().await, GOOD).await;
+    process(&test.admin().await, &withdrawal, json!({})).await.expect(200);
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+    assert_eq!(shop.available().await, -1_000);
+    test.run_jobs().await;
+    assert_eq!(orders(test, &withdrawal).await, "0");
+    (withdrawal, charge)
+}
+
+#[story::test]
+async fn an_approved_order_that_waits_for_a_debt_is_rejected_and_never_sent(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (withdrawal, charge) = held_back(test, &shop).await;
+    is_taken(&shop.key.post(&path(&withdrawal, "/cancel"), json!({})).await, "PENDING");
+    let body = json!({ "action": "reject", "failureReason": "Conta em dívida." });
+    let rejected = process(&test.admin().await, &withdrawal, body).await.expect(200);
+    assert_eq!(rejected["data"]["status"], "FAILED");
+    assert_eq!(rejected["data"]["sentAt"], json!(null));
+    assert_eq!(ended(&shop, &withdrawal).await, "FAILED REJECTED_BY_ADMIN");
+    assert_eq!(held(test, &shop).await, (0, 0, 0));
+    shop.simulate(&charge, json!({ "outcome": "PAID" })).await;
+    test.run_jobs_after(Duration::from_mins(15)).await;
+    assert_eq!(orders(test, &withdrawal).await, "0");
+    assert_eq!(held(test, &shop).await, (1_000, 0, 0));
+    assert_eq!(shop.events_of("withdrawal.").await, ["withdrawal.failed"]);
+    is_taken(&process(&test.admin().await, &withdrawal, json!({})).await, "FAILED");
+}
+
+#[story::test]
+async fn of_a_rejection_and_the_sender_one_wins(test: &TestApp, shop: Shop) {
+    for _ in 0..4 {
+        let (withdrawal, charge) = held_back(test, &shop).await;
+        shop.simulate(&charge, json!({ "outcome": "PAID" })).await;
+        let admin = test.admin().await;
+        let rejection = process(&admin, &withdrawal, json!({ "action": "reject" }));
+        let sender = test.run_jobs_after(Duration::from_mins(1));
+        let (rejected, _) = join(rejection, sender).await;
+        test.run_jobs().await;
+        let (became, sent) = if rejected.status == 200 {
+            ("FAILED REJECTED_BY_ADMIN", "0")
+        } else {
+            rejected.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+            ("COMPLETED", "1")
+        };
+        assert_eq!(ended(&shop, &withdrawal).await, became);
+        assert_eq!(orders(test, &withdrawal).await, sent);
+    }
 }
 
 #[story::test]

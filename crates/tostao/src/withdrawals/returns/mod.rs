@@ -9,9 +9,12 @@ use crate::books;
 use crate::books::movements::Movement;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{WithdrawalId, WithdrawalReturnId};
+use crate::platform::ids::{Scope, WithdrawalId, WithdrawalReturnId};
+use crate::store::Sums;
 use crate::withdrawals::status::Status;
-use crate::withdrawals::store;
+use crate::withdrawals::store as orders;
+
+mod store;
 
 /// The reason of the balance change in `balance.updated`.
 const RETURNED: &str = "withdrawal.returned";
@@ -38,10 +41,15 @@ pub struct WithdrawalReturn {
     pub at: Timestamp,
 }
 
+/// The sum of what banks sent back of paid withdrawals, for the reconciliation.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    store::sums(tx, of).await
+}
+
 /// Books what a bank sent back; false where it is of no completed withdrawal that it paid, more
 /// than it paid, or of a closed account. Safe to repeat.
 pub async fn receive(tx: &Tx, provider: &str, report: &ReturnReport) -> Result<bool> {
-    let found = store::lock_by_reference(tx, &report.reference).await?;
+    let found = orders::lock_by_reference(tx, &report.reference).await?;
     let paid = found.filter(|(_, withdrawal)| withdrawal.is_ordered_from(provider));
     let Some((scope, withdrawal)) = paid else { return Ok(false) };
     let new = WithdrawalReturn {
@@ -52,7 +60,7 @@ pub async fn receive(tx: &Tx, provider: &str, report: &ReturnReport) -> Result<b
         amount: report.amount,
         at: report.at,
     };
-    if let Some(known) = store::known_return(tx, &new).await? {
+    if let Some(known) = store::known(tx, &new).await? {
         return Ok(known == (new.withdrawal, new.amount));
     }
     // It could be withdrawn by no one.
@@ -68,7 +76,7 @@ pub async fn receive(tx: &Tx, provider: &str, report: &ReturnReport) -> Result<b
     if withdrawal.status != Status::Completed || !is_covered {
         return Ok(false);
     }
-    store::insert_return(tx, scope, &new).await?;
+    store::insert(tx, scope, &new).await?;
     let returned = Movement::withdrawal_returned(new.id, scope, new.amount);
     books::record(tx, returned).await?;
     books::emit_balance_updated(tx, scope, RETURNED).await?;
