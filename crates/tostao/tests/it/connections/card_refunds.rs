@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::acquirer::{Acquirer, SLOW};
 use super::card_scene::CardScene;
-use super::{administrator, status};
+use super::{administrator, as_real, status};
+use crate::affiliates::{join, program};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::shop::id;
@@ -237,4 +238,35 @@ async fn no_administrator_resolves_a_refund_or_a_charge_of_their_own(test: &Test
     administrator(test).await.post(&fail, why).await.expect_refusal(403, "SELF_APPROVAL");
     assert_eq!(scene.refunds().await, ["PENDING"]);
     assert_eq!(status(&scene.shop, &charge).await, "PROCESSING");
+}
+
+#[story::test]
+async fn no_administrator_resolves_a_refund_of_a_sale_that_they_have_a_commission_on(
+    test: &TestApp,
+) {
+    let acquirer = Acquirer::routed(test).await;
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop_again("Admin").await);
+    let (shop, affiliate) = (as_real(shop).await, as_real(affiliate).await);
+    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let link = join(&affiliate, &program(&shop, &product, json!({})).await).await;
+    let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+    let sale = json!({ "items": items, "affiliateCode": link["code"], "amountCents": null });
+    let sold = acquirer.sell(&shop, sale).await;
+    let theirs = acquirer.newest().await;
+    let scene = CardScene { acquirer, shop, sold, theirs };
+    scene.acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
+    scene.refund(4_000).await;
+    test.run_jobs().await;
+    let path = scene.resolution().await;
+    let failed = json!({ "outcome": "FAILED", "note": "A conta foi encerrada." });
+    administrator(test)
+        .await
+        .post(&path, failed.clone())
+        .await
+        .expect_refusal(403, "SELF_APPROVAL");
+    assert_eq!(scene.refunds().await, ["PENDING"]);
+    let other = test.other_admin().await.with("x-dev-mode", "false");
+    other.post(&path, failed).await.expect(200);
+    assert_eq!(scene.refunds().await, ["FAILED"]);
+    test.prove_books().await;
 }

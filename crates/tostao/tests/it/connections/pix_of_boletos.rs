@@ -9,11 +9,12 @@ use super::boleto_scene::{BoletoScene, Profile, sale};
 use super::boletos::{held, nameless_pix, send_back};
 use super::payments::pass;
 use super::scene::pass_in;
-use super::{KEY, administrator, read, real, status};
+use super::{KEY, administrator, as_real, read, real, status};
+use crate::affiliates::{join, program};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{id, merged};
+use crate::harness::shop::{Shop, id, merged};
 
 /// A PIX that names no charge, once it is known.
 async fn arrives(test: &TestApp, scene: &BoletoScene) -> String {
@@ -285,6 +286,33 @@ async fn no_administrator_says_that_a_pix_paid_anothers_boleto_if_it_may_have_pa
     assert_eq!(held(test, &paid).await, money, "nothing changes");
     let path = format!("/api/admin/unmatched/{}/resolve", id(&money));
     another(test).await.post(&path, duplicate(&charge)).await.expect(200);
+}
+
+#[story::test]
+async fn no_administrator_says_that_a_pix_paid_a_boleto_that_they_have_a_commission_on(
+    test: &TestApp,
+) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let shop = Shop { key: scene.shop.owner.clone(), ..scene.shop };
+    let scene = BoletoScene { shop, ..scene };
+    let affiliate = as_real(test.shop_again("Admin").await).await;
+    let product = scene.shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let link = join(&affiliate, &program(&scene.shop, &product, json!({})).await).await;
+    let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+    let more = json!({ "items": items, "affiliateCode": link["code"], "amountCents": null });
+    let ordered = scene.shop.owner.post("/api/v1/transactions", merged(sale(10_000), &more)).await;
+    let charge = ordered.expect(201)["transaction"].clone();
+    scene.happens("boleto", json!({})).await;
+    scene.notify(test).await;
+    assert_eq!(status(&scene.shop, &charge).await, "PAID");
+    let paid = arrives(test, &scene).await;
+    let money = held(test, &paid).await;
+    resolve(test, &money, duplicate(&charge)).await.expect_refusal(403, "SELF_APPROVAL");
+    assert_eq!(held(test, &paid).await, money, "nothing changes");
+    let path = format!("/api/admin/unmatched/{}/resolve", id(&money));
+    another(test).await.post(&path, duplicate(&charge)).await.expect(200);
+    assert_eq!(held(test, &paid).await["status"], "MATCHED");
+    test.prove_books().await;
 }
 
 #[story::test]
