@@ -167,7 +167,9 @@ fn context(app: &App, request: &Request, now: Timestamp) -> RequestContext {
         Some(id) => id.to_owned(),
         None => hex(&app.database.sources().random::<16>()),
     };
-    RequestContext::new(request_id, request.uri().path().to_owned(), client_ip)
+    let context = RequestContext::new(request_id, request.uri().path().to_owned(), client_ip);
+    let query = request.uri().query().filter(|_| request.method().is_safe());
+    context.with_query(query)
 }
 
 fn is_request_id(text: &str) -> bool {

@@ -32,7 +32,7 @@ pub fn error_page(
             heading: lang.too_many_requests(),
             note: lang.wait_seconds(*retry_after_seconds),
             action: lang.try_again(),
-            retry_url: context.path.clone(),
+            retry_url: context.retry_url(),
             reference,
         }
         .render(),

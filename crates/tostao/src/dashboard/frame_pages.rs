@@ -169,7 +169,7 @@ async fn refusal(
 ) -> Refusal {
     let lang = visit.lang;
     let way_out = match (error, holder) {
-        (Error::TooMany { .. }, _) => (visit.path.clone(), lang.try_again()),
+        (Error::TooMany { .. }, _) => (visit.context.retry_url(), lang.try_again()),
         (_, Some(_)) => (shell::url(mode, ""), lang.refused_back()),
         (_, None) => (SIGN_IN.to_owned(), lang.entry_sign_in()),
     };

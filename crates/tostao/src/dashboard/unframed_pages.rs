@@ -50,7 +50,7 @@ fn html(error: &Error, context: &RequestContext, lang: Lang) -> Option<String> {
     let (heading, note) = said(error, lang);
     let home = shell::url(mode_of(&context.path).unwrap_or(Mode::Development), "");
     let way_out = match error {
-        Error::TooMany { .. } => (context.path.clone(), lang.try_again()),
+        Error::TooMany { .. } => (context.retry_url(), lang.try_again()),
         _ => (home, lang.refused_back()),
     };
     let refusal = Refusal {

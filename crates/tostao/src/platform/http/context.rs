@@ -18,6 +18,8 @@ pub struct RequestContext {
     pub request_id: String,
     /// The path without its query, which may hold secrets.
     pub path: String,
+    /// The query of a request that changes nothing, for [`Self::retry_url`] alone.
+    query: Option<String>,
     pub client_ip: IpAddr,
     noted: Mutex<RequestNotes>,
     /// The body of an authenticated request, as it was read.
@@ -71,7 +73,26 @@ pub struct Context(pub Arc<RequestContext>);
 impl RequestContext {
     pub fn new(request_id: String, path: String, client_ip: IpAddr) -> Self {
         let (noted, body, form_page) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { request_id, path, client_ip, noted, body, form_page }
+        Self { request_id, path, query: None, client_ip, noted, body, form_page }
+    }
+
+    /// The same of a request that changes nothing, and that may be repeated with its query.
+    #[must_use]
+    pub fn with_query(self, query: Option<&str>) -> Self {
+        Self { query: query.map(ToOwned::to_owned), ..self }
+    }
+
+    /// Where the reader of a page about a refusal tries again: the same address, where that changes
+    /// nothing. Its query may hold secrets, so it stands on no other page and in no log.
+    pub fn retry_url(&self) -> String {
+        // A browser would look for another host at such a path.
+        if self.path.starts_with("//") || self.path.starts_with("/\\") {
+            return "/".to_owned();
+        }
+        match &self.query {
+            Some(query) => format!("{}?{query}", self.path),
+            None => self.path.clone(),
+        }
     }
 
     /// Records a rate limit; the response shows the one with the least remaining.
@@ -135,4 +156,26 @@ impl<S: Send + Sync> FromRequestParts<S> for Context {
 
 impl Describe for Context {
     fn describe(_: &mut Operation) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::RequestContext;
+
+    #[test]
+    fn a_reader_tries_again_at_the_same_address_of_this_server() {
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let at = |path: &str| RequestContext::new("a-request".to_owned(), path.to_owned(), address);
+        let table = [
+            ("/pay/a/t/1", None, "/pay/a/t/1"),
+            ("/pay/a/t/1", Some("token=x&lang=en"), "/pay/a/t/1?token=x&lang=en"),
+            ("//example.com", Some("a=b"), "/"),
+            ("/\\example.com", None, "/"),
+        ];
+        for (path, query, expected) in table {
+            assert_eq!(at(path).with_query(query).retry_url(), expected);
+        }
+    }
 }

@@ -76,6 +76,35 @@ async fn an_operator_sets_the_limits_of_a_zone(test: &TestApp, shop: Shop) {
     assert_eq!((rate_limit_state(&flood), flood.header("retry-after")), ((6, 0), Some("1")));
 }
 
+#[story::test(rate_limited_to("public=3/1"))]
+async fn a_reader_who_has_to_wait_tries_again_at_the_same_address(test: &TestApp, shop: Shop) {
+    test.pass(Duration::from_secs(10));
+    let sold = shop.sell(100).await;
+    let receipt = sold["receiptUrl"].as_str().expect("has one");
+    let receipt = format!("{}&lang=en", &receipt[receipt.find("/pay/").expect("is a page")..]);
+    let browser = test.anyone().with("accept", "text/html");
+    let exhaust = async || {
+        test.pass(Duration::from_secs(10));
+        for _ in 0..6 {
+            assert_eq!(browser.get("/healthz").await.status, 200);
+        }
+    };
+    let addresses =
+        [&*receipt, "/subscription/card?state=abc", "/dashboard/dev/links?status=ACTIVE&q=caneca"];
+    for address in addresses {
+        exhaust().await;
+        let refused = Page::of(browser.get(address).await, 429);
+        let link = format!("href=\"{}\"", address.replace('&', "&#38;"));
+        assert!(refused.says(&link), "{address}: {}", refused.text);
+    }
+    // What changes something is not repeated by a link.
+    exhaust().await;
+    let refused = Page::of(browser.submit("/subscription/card?state=abc", &[]).await, 429);
+    assert!(refused.says("href=\"/subscription/card\""), "{}", refused.text);
+    test.pass(Duration::from_secs(10));
+    assert_eq!(browser.get(&receipt).await.status, 200);
+}
+
 #[story::test(rate_limited_to("checkout_development=1/60,coupon_address=1/60"))]
 async fn a_buyer_who_has_to_wait_keeps_what_was_typed_and_learns_nothing_of_a_coupon(
     test: &TestApp,
