@@ -167,24 +167,15 @@ impl Movement {
     }
 
     /// Such money is to be returned to its payer; it is held until the provider's result is known.
-    pub fn return_requested(of: ReturnId, scope: Scope, amount: Cents) -> Self {
-        Self::silent(
-            MovementKind::ReturnRequested,
-            of.0,
-            scope,
-            shift(scope, Suspense, Refunding, amount),
-        )
-    }
-
-    /// Its bank took such money back after the merchant had accepted it; they then owe it, even if
-    /// their balance becomes negative.
-    pub fn return_forced(of: ReturnId, scope: Scope, amount: Cents) -> Self {
-        Self::new(
-            MovementKind::ReturnRequested,
-            of.0,
-            scope,
-            force(scope, Available, Refunding, amount),
-        )
+    ///
+    /// What its bank took back after the merchant had accepted it they owe, even if their balance
+    /// becomes negative.
+    pub fn return_requested(of: ReturnId, scope: Scope, amount: Cents, accepted: bool) -> Self {
+        let kind = MovementKind::ReturnRequested;
+        if accepted {
+            return Self::new(kind, of.0, scope, force(scope, Available, Refunding, amount));
+        }
+        Self::silent(kind, of.0, scope, shift(scope, Suspense, Refunding, amount))
     }
 
     /// It is back with its payer.

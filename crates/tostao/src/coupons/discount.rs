@@ -1,7 +1,7 @@
 //! The discount of a coupon, in whole cents.
 //!
-//! A coupon for some products counts only these, at their share of a price for all; a coupon for all
-//! counts the whole amount.
+//! A coupon for some products counts only these, at their share of a price for all; a coupon for
+//! all counts the whole amount.
 
 use db::text_enum;
 use ledger::cents::Cents;

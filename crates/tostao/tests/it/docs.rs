@@ -223,15 +223,15 @@ fn beside_charges(scope: Scope) -> Vec<Described> {
     let (of, sent_back) = (UnmatchedId(Uuid::from_u128(3)), ReturnId(Uuid::from_u128(11)));
     let fee = (FEE, "the platform's fee, if there is one");
     let whole = |movement, what| (movement, vec![(AMOUNT, what), fee]);
+    let requested = |accepted, what| {
+        whole(Movement::return_requested(sent_back, scope, AMOUNT, accepted), what)
+    };
     vec![
         whole(Movement::payment_unmatched(of, scope, AMOUNT), "what arrived"),
         whole(Movement::payment_matched(of, scope, AMOUNT), "what had arrived for no known charge"),
         whole(Movement::suspense_released(of, scope, AMOUNT, FEE), "what had arrived"),
-        whole(Movement::return_requested(sent_back, scope, AMOUNT), "what was set aside"),
-        whole(
-            Movement::return_forced(sent_back, scope, AMOUNT),
-            "what the merchant accepted and the bank took back",
-        ),
+        requested(false, "what was set aside"),
+        requested(true, "what the merchant accepted and the bank took back"),
         whole(Movement::return_completed(sent_back, scope, AMOUNT), "what was set aside"),
         whole(Movement::return_failed(sent_back, scope, AMOUNT), "what was set aside"),
     ]

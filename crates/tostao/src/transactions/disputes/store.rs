@@ -217,18 +217,12 @@ pub async fn note_return(
           where provider = $1 and infraction_id = (
               select infraction_id
                 from pix_infractions
-               where provider = $1 and end_to_end_id = $2 and state <> $4
+               where provider = $1 and end_to_end_id = $2 and state <> 'REJECTED'
                  and not coalesce(is_returned, false)
                order by case when amount_cents = $3 then 0 else 1 end,
-                        case when state = $5 then 0 else 1 end, opened_at, infraction_id
+                        case when state = $4 then 0 else 1 end, opened_at, infraction_id
                limit 1)",
-        args![
-            provider,
-            end_to_end_id,
-            returned,
-            InfractionState::Rejected,
-            InfractionState::Accepted
-        ],
+        args![provider, end_to_end_id, returned, InfractionState::Accepted],
     )
     .await?;
     Ok(())
@@ -246,10 +240,10 @@ pub async fn is_pending(
         .opt(
             "select infraction_id
                from pix_infractions
-              where provider = $1 and end_to_end_id = $2 and opened_at > $3
-                and (state = $4 or state = $5 and not coalesce(is_returned, true))
+              where provider = $1 and end_to_end_id = $2 and state <> 'REJECTED'
+                and opened_at > $3 and (state = $4 or not coalesce(is_returned, true))
               limit 1",
-            args![provider, end_to_end_id, since, InfractionState::Open, InfractionState::Accepted],
+            args![provider, end_to_end_id, since, InfractionState::Open],
         )
         .await?;
     Ok(row.is_some())

@@ -93,7 +93,7 @@ pub async fn begin(
     let new = Return::pending(tx, scope, &request, (method, provider));
     store::insert(tx, &new).await?;
     let (of, amount) = (new.id, new.amount);
-    books::record(tx, Movement::return_requested(of, scope, amount)).await?;
+    books::record(tx, Movement::return_requested(of, scope, amount, false)).await?;
     jobs::push(tx, &new).await?;
     Ok(new.id)
 }
@@ -109,8 +109,8 @@ pub async fn begin_taken(
     let through = (RefundMethod::Pix, request.provider.to_owned());
     let new = Return::pending(tx, scope, &request, through);
     store::insert(tx, &new).await?;
-    let held = if is_accepted { Movement::return_forced } else { Movement::return_requested };
-    books::record(tx, held(new.id, scope, new.amount)).await?;
+    let held = Movement::return_requested(new.id, scope, new.amount, is_accepted);
+    books::record(tx, held).await?;
     Ok(new.id)
 }
 

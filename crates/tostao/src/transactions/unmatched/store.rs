@@ -25,8 +25,7 @@ macro_rules! columns {
 /// The differences of a bank about a PIX.
 macro_rules! differences_of {
     () => {
-        "select id
-           from connection_differences
+        " from connection_differences
           where connection_id in (select connections.id from connections where name = $1)
             and details like $2"
     };
@@ -199,7 +198,11 @@ pub async fn find_named(
 pub async fn is_reported(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
     let row = tx
         .opt(
-            concat!(differences_of!(), " and kind = 'INFRACTION' and status = 'OPEN' limit 1"),
+            concat!(
+                "select id",
+                differences_of!(),
+                " and kind = 'INFRACTION' and status = 'OPEN' limit 1"
+            ),
             args![provider, of_pix(end_to_end_id)],
         )
         .await?;
@@ -213,6 +216,7 @@ pub async fn is_sent_back(tx: &Tx, provider: &str, end_to_end_id: &str) -> Resul
     let row = tx
         .opt(
             concat!(
+                "select id",
                 differences_of!(),
                 " and (kind in ('TAKEN_BACK', 'UNKNOWN_REFUND') and status = 'OPEN'
                        or kind = 'TAKEN_BACK' and not exists (

@@ -107,9 +107,12 @@ async fn a_payment_at_one_bank_never_settles_a_charge_of_another(test: &TestApp)
     test.run_jobs().await;
     assert_eq!(status(&scene.shop, &charge).await, "PENDING");
     assert_eq!(available(&scene.shop).await, 0);
-    let unknown = administrator(test).await.list("/api/admin/unmatched").await;
-    assert_eq!(unknown.len(), 1, "{unknown:?}");
-    assert_eq!(unknown[0]["provider"], "efi-second");
+    let admin = administrator(test).await;
+    assert!(admin.list("/api/admin/unmatched").await.is_empty());
+    let found = admin.list("/api/admin/reconciliation?status=OPEN").await;
+    let found: Vec<_> = found.iter().filter(|it| it["kind"] == "OTHER_CONNECTION").collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["connectionName"], "efi-second");
 }
 
 #[story::test]
