@@ -251,22 +251,24 @@ impl Database {
     ) -> Result<Returned> {
         let (unit, answer) = Unit::new(closure);
         match &*self.engine {
-            Running::Sqlite(sqlite) => sqlite.write(unit)?,
+            Running::Sqlite(sqlite) => sqlite.write(NO_KEY, unit)?,
             Running::Postgres(postgres) => postgres.send(request(unit))?,
         }
         answer.receive().await
     }
 
-    /// Runs a closure that writes in the lane of its key, where there are lanes.
+    /// Runs a closure that writes in the lane of its key, or where there is one writer, in turn
+    /// with those of other keys.
     async fn run_keyed(&self, key: Uuid, closure: Box<dyn Closure>) -> Result<Returned> {
-        if let Running::Postgres(postgres) = &*self.engine
-            && let Some(lane) = postgres.lane(key)
-        {
-            let (unit, answer) = Unit::new(closure);
-            lane.push(priority(), key, Keyed { key, unit })?;
-            return answer.receive().await;
+        let (unit, answer) = Unit::new(closure);
+        match &*self.engine {
+            Running::Sqlite(sqlite) => sqlite.write(key, unit)?,
+            Running::Postgres(postgres) => match postgres.lane(key) {
+                Some(lane) => lane.push(priority(), key, Keyed { key, unit })?,
+                None => postgres.send(UnitRequest::writing(unit))?,
+            },
         }
-        self.run_writing(closure, UnitRequest::writing).await
+        answer.receive().await
     }
 
     /// Runs a closure that reads, by the request that a server is sent for it.
@@ -339,11 +341,11 @@ impl Sqlite {
         Self { path: path.to_owned(), readers, writing }
     }
 
-    fn write(&self, unit: Unit) -> Result<()> {
+    fn write(&self, key: Uuid, unit: Unit) -> Result<()> {
         let Some(writing) = &self.writing else {
             return Err(Error::Unavailable("the database was opened to be read".into()));
         };
-        Ok(writing.queue.push(priority(), NO_KEY, unit)?)
+        Ok(writing.queue.push(priority(), key, unit)?)
     }
 }
 

@@ -5,7 +5,7 @@
 //! with many units does not hold up the others.
 
 use std::cell::Cell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -62,6 +62,8 @@ struct Line<U> {
 struct Waiting<U> {
     caller: Line<U>,
     background: Line<U>,
+    /// The keys whose units are not taken for now.
+    held: HashSet<Uuid>,
     callers_in_a_row: usize,
     closed: bool,
 }
@@ -111,7 +113,8 @@ enum Pressure {
 impl<U> Default for Queue<U> {
     fn default() -> Self {
         let (caller, background) = (Line::default(), Line::default());
-        let waiting = Waiting { caller, background, callers_in_a_row: 0, closed: false };
+        let held = HashSet::new();
+        let waiting = Waiting { caller, background, held, callers_in_a_row: 0, closed: false };
         Self { waiting: waiting.into(), filled: Condvar::new(), notified: Notify::new() }
     }
 }
@@ -133,6 +136,17 @@ impl<U> Queue<U> {
         self.filled.notify_one();
         self.notified.notify_one();
         Ok(())
+    }
+
+    /// Takes no unit of a key until it is released; they wait in order.
+    pub fn hold(&self, key: Uuid) {
+        self.lock().held.insert(key);
+    }
+
+    pub fn release(&self, key: Uuid) {
+        self.lock().held.remove(&key);
+        self.filled.notify_one();
+        self.notified.notify_one();
     }
 
     /// Units that wait are still taken; no others are.
@@ -172,9 +186,14 @@ impl<U> Line<U> {
         true
     }
 
+    /// The place of the key whose turn it is.
+    fn turn(&self, held: &HashSet<Uuid>) -> Option<usize> {
+        self.keys.iter().position(|key| !held.contains(key))
+    }
+
     /// Takes the first unit of the key whose turn it is.
-    fn pop(&mut self) -> Option<U> {
-        let key = self.keys.pop_front()?;
+    fn pop(&mut self, held: &HashSet<Uuid>) -> Option<U> {
+        let key = self.keys.remove(self.turn(held)?)?;
         let own = self.units.get_mut(&key)?;
         let (_, unit) = own.pop_front()?;
         if own.is_empty() {
@@ -186,36 +205,42 @@ impl<U> Line<U> {
         Some(unit)
     }
 
-    fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
     /// Since when the unit waits whose turn it is.
-    fn since(&self) -> Option<Instant> {
-        let own = self.units.get(self.keys.front()?)?;
+    fn since(&self, held: &HashSet<Uuid>) -> Option<Instant> {
+        let own = self.units.get(self.keys.get(self.turn(held)?)?)?;
         own.front().map(|(at, _)| *at)
     }
 }
 
 impl<U> Waiting<U> {
     fn next(&mut self, background: bool) -> Option<(Priority, U)> {
-        let due = self.caller.is_empty() || self.callers_in_a_row >= CALLERS_IN_A_ROW_MAX;
+        let due =
+            self.callers_in_a_row >= CALLERS_IN_A_ROW_MAX || self.caller.turn(&self.held).is_none();
         if background
             && due
-            && let Some(unit) = self.background.pop()
+            && let Some(unit) = self.background.pop(&self.held)
         {
             self.callers_in_a_row = 0;
             return Some((Priority::Background, unit));
         }
-        let unit = self.caller.pop()?;
+        let unit = self.caller.pop(&self.held)?;
         self.callers_in_a_row += 1;
         Some((Priority::Caller, unit))
+    }
+
+    /// Whether no unit is left that may be taken sooner or later.
+    fn is_over(&self) -> bool {
+        self.closed && self.caller.count + self.background.count == 0
     }
 }
 
 impl<U> Taker<U> {
     pub fn new(queue: Arc<Queue<U>>) -> Self {
         Self { queue, called_at: Cell::default() }
+    }
+
+    pub fn queue(&self) -> &Arc<Queue<U>> {
+        &self.queue
     }
 
     /// Blocks until there is a unit; `None` once closed and empty.
@@ -225,7 +250,7 @@ impl<U> Taker<U> {
             if let Some(next) = waiting.next(true) {
                 return Some(next);
             }
-            if waiting.closed {
+            if waiting.is_over() {
                 return None;
             }
             waiting = self.queue.filled.wait(waiting).unwrap_or_else(PoisonError::into_inner);
@@ -240,7 +265,7 @@ impl<U> Taker<U> {
                 if let Some(next) = waiting.next(true) {
                     return Some(next);
                 }
-                if waiting.closed {
+                if waiting.is_over() {
                     return None;
                 }
             }
@@ -272,7 +297,9 @@ impl<U> Taker<U> {
 
     fn pressure(&self) -> Pressure {
         let since = |at: Option<Instant>| at.map(|at| now() - at);
-        let oldest = self.queue.lock().background.since();
+        let waiting = self.queue.lock();
+        let oldest = waiting.background.since(&waiting.held);
+        drop(waiting);
         if since(oldest).is_some_and(|waits| waits > BACKGROUND_WAIT_MAX) {
             Pressure::Background
         } else if since(self.called_at.get()).is_some_and(|ago| ago < CALLERS_EXPECTED) {
@@ -349,6 +376,25 @@ mod tests {
         let taker = Taker::new(queue);
         let order: Vec<_> = std::iter::from_fn(|| taker.take_any()).map(|(_, unit)| unit).collect();
         assert_eq!(order, [(1, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn the_units_of_a_key_that_is_held_wait_in_order_and_the_others_do_not() {
+        let queue = Arc::<Queue<(u128, u32)>>::default();
+        for unit in [(1, 0), (2, 0), (1, 1), (2, 1)] {
+            queue.push(Priority::Caller, Uuid::from_u128(unit.0), unit).expect("room");
+        }
+        queue.push(Priority::Background, Uuid::from_u128(3), (3, 0)).expect("room");
+        queue.close();
+        let taker = Taker::new(queue.clone());
+        let take_all = || -> Vec<_> {
+            std::iter::from_fn(|| taker.take_any()).map(|(_, unit)| unit).collect()
+        };
+        queue.hold(Uuid::from_u128(1));
+        assert_eq!(take_all(), [(2, 0), (2, 1), (3, 0)]);
+        queue.release(Uuid::from_u128(1));
+        assert_eq!(take_all(), [(1, 0), (1, 1)]);
+        assert!(taker.wait().is_none());
     }
 
     #[test]

@@ -74,7 +74,14 @@ impl Unit {
     }
 
     /// Runs the closure, possibly again; true if its effects are to be committed.
+    ///
+    /// One that has not run when its caller goes away does not run: under load it would take its
+    /// turn from those whose callers still wait.
     pub async fn run(&mut self, tx: &Tx) -> bool {
+        if self.outcome.is_none() && self.caller.is_closed() {
+            self.outcome = Some(Outcome::Failed(Error::Unavailable("its caller has gone".into())));
+            return false;
+        }
         // In its own block, so that a panic before the first await is caught, too.
         let call = AssertUnwindSafe(async { self.closure.call(tx).await }).catch_unwind();
         let returned = call.await;
@@ -90,6 +97,12 @@ impl Unit {
         let keep = matches!(outcome, Outcome::Succeeded(_));
         self.outcome = Some(outcome);
         keep
+    }
+
+    /// Returns an error to the caller, whatever an earlier run has returned.
+    pub fn fail(self, error: Error) {
+        // The caller may have gone.
+        let _ = self.caller.send(Err(error));
     }
 
     /// Returns the outcome to the caller; `fate` is the outcome of the commit.

@@ -27,6 +27,7 @@ use crate::tx::{Engine, Notice, Tx};
 use crate::unit::{CallerGone, Unit};
 
 const RUNS_MAX: u32 = 6;
+/// The driver limits only the wait for the network.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// A network that drops packets must not hold a unit for as long as TCP would.
 const SILENCE_MAX: Duration = Duration::from_secs(15);
@@ -280,7 +281,9 @@ impl Pool {
     }
 
     async fn connect(&self) -> Result<Rc<Link>> {
-        let connected = self.thread.config.connect(self.tls.clone()).await;
+        let connecting = timeout(CONNECT_TIME_MAX, self.thread.config.connect(self.tls.clone()));
+        let overdue = |_| Error::Unavailable("the server does not accept a connection".into());
+        let connected = connecting.await.map_err(overdue)?;
         let (client, connection) = connected.map_err(|e| match refused(&e, "connect") {
             Error::Statement { message, .. } => Error::Unavailable(message),
             other => other,

@@ -7,16 +7,18 @@
 //!
 //! A savepoint around each unit would cost a fifth of the time, so there is none at first. If a
 //! unit is refused or fails after it has written, or the group's commit is refused, the group is
-//! rolled back and run again with savepoints: only that unit loses its writes. One that fails then,
-//! because it waits for a row of another connection or reads much, goes
+//! rolled back and run again with savepoints: only that unit loses its writes. One that waits for a
+//! row of another connection or reads much, and one that fails again, goes
 //! [`apart`](crate::postgres::apart), and the lane goes on without it.
 
 use std::cell::RefCell;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
@@ -28,6 +30,9 @@ use crate::tx::{CommitHooks, Engine, Tx};
 use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 64;
+/// A unit of many statements that are each quick enough, or whose server does not answer, holds up
+/// the others no longer than this.
+const UNIT_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// A unit, and what it shares rows with.
 pub struct Keyed {
@@ -49,6 +54,8 @@ struct Member {
     keyed: Keyed,
     priority: Priority,
     state: State,
+    /// It waited for a row, or took longer than a unit of a group may.
+    is_slow: bool,
     commit_hooks: CommitHooks,
 }
 
@@ -80,7 +87,8 @@ impl Fate {
 
 impl Lane {
     pub fn new(pool: Rc<Pool>, units: Taker<Keyed>) -> Self {
-        Self { apart: Apart::new(pool.clone()), pool, units, left: RefCell::default() }
+        let apart = Apart::new(pool.clone(), units.queue().clone());
+        Self { pool, units, left: RefCell::default(), apart }
     }
 
     /// Serves until the queue is closed and empty.
@@ -111,12 +119,8 @@ impl Lane {
         let mut next = Some(first);
         let mut group = Vec::new();
         while let Some((priority, keyed)) = next {
-            if self.apart.has(keyed.key) {
-                self.apart.push(keyed);
-            } else {
-                share.add(priority);
-                group.push(Member::new(priority, keyed));
-            }
+            share.add(priority);
+            group.push(Member::new(priority, keyed));
             if group.len() == GROUP_UNITS_MAX {
                 break;
             }
@@ -134,11 +138,11 @@ impl Lane {
             Ok(Fate::Ended(fate)) => fate,
             Ok(Fate::Lost) => Err(Error::Collision("a group was lost".into())),
             Err(error) => {
-                let callers = group.into_iter().map(|member| member.keyed.unit);
-                return callers.for_each(|unit| unit.answer(Err(error.clone())));
+                let units = group.into_iter().map(|member| member.keyed.unit);
+                return units.for_each(|unit| unit.fail(error.clone()));
             }
         };
-        let mut left = VecDeque::new();
+        let (mut left, mut apart) = (VecDeque::new(), HashMap::<Uuid, Vec<Unit>>::new());
         for member in group {
             match (member.state, &fate) {
                 (State::Kept, Ok(())) => {
@@ -148,13 +152,18 @@ impl Lane {
                 (State::Kept, Err(Error::Unknown(_))) | (State::Refused, Ok(())) => {
                     member.keyed.unit.answer(fate.clone());
                 }
-                (State::Waits, _) => left.push_back((member.priority, member.keyed)),
+                (State::Waits, _) if !apart.contains_key(&member.keyed.key) => {
+                    left.push_back((member.priority, member.keyed));
+                }
                 // A refusal may be due to what another unit has written, and lost.
-                _ => self.apart.push(member.keyed),
+                _ => apart.entry(member.keyed.key).or_default().push(member.keyed.unit),
             }
         }
         left.append(&mut self.left.borrow_mut());
         self.left.replace(left);
+        for (key, units) in apart {
+            self.apart.run(key, units);
+        }
     }
 
     /// Runs units in one transaction; `Err` means that there is no server to run them.
@@ -173,23 +182,25 @@ impl Lane {
             if now() - started > GROUP_TIME_MAX {
                 break;
             }
-            if failed.contains(&member.keyed.key) {
+            if member.is_slow || failed.contains(&member.keyed.key) {
                 // Units of one key stay in order.
                 member.state = State::Failed;
+                failed.insert(member.keyed.key);
                 continue;
             }
-            let ran = if has_savepoints {
-                self.run_in_savepoint(member, &session).await
-            } else {
-                self.run_plain(member, &session).await
-            };
-            match ran {
-                Ok(()) if member.state == State::Failed => {
+            let running = self.run_member(member, &session, has_savepoints);
+            match timeout(UNIT_TIME_MAX, running).await {
+                Ok(Ok(())) if member.state == State::Failed => {
                     failed.insert(member.keyed.key);
                 }
-                Ok(()) => {}
-                Err(_) => {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) => {
                     self.pool.take_back(&session, link).await;
+                    return Ok(Fate::Lost);
+                }
+                // The connection is closed, because a statement may still run on it.
+                Err(_) => {
+                    member.is_slow = true;
                     return Ok(Fate::Lost);
                 }
             }
@@ -198,11 +209,26 @@ impl Lane {
     }
 
     /// Runs a unit; `Err` means that the transaction is lost.
+    async fn run_member(
+        &self,
+        member: &mut Member,
+        session: &Session,
+        has_savepoints: bool,
+    ) -> Result<()> {
+        if has_savepoints {
+            self.run_in_savepoint(member, session).await
+        } else {
+            self.run_plain(member, session).await
+        }
+    }
+
     async fn run_plain(&self, member: &mut Member, session: &Session) -> Result<()> {
         let tx = Tx::new(Engine::Postgres(session.member()), self.pool.sources());
         let is_kept = member.keyed.unit.run(&tx).await;
         member.state = if is_kept { State::Kept } else { State::Refused };
         member.commit_hooks = tx.take_commit_hooks();
+        // It would only wait once more.
+        member.is_slow = matches!(tx.failure(), Some(Error::Busy | Error::Unavailable(_)));
         if !is_kept && (tx.failure().is_some() || tx.has_written()) {
             return Err(Error::Collision("a unit of the group was refused".into()));
         }
@@ -228,6 +254,6 @@ impl Lane {
 impl Member {
     fn new(priority: Priority, keyed: Keyed) -> Self {
         let commit_hooks = CommitHooks::default();
-        Self { keyed, priority, state: State::Waits, commit_hooks }
+        Self { keyed, priority, state: State::Waits, is_slow: false, commit_hooks }
     }
 }

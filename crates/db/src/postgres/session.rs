@@ -25,12 +25,12 @@ use crate::value::{Arg, Row};
 
 /// No server timeout limits a commit that waits for a standby.
 const COMMIT_TIME_MAX: Duration = Duration::from_secs(5);
+/// What was sent before the commit has the server's limits; a server that does not answer has none.
+const SENT_TIME_MAX: Duration = Duration::from_secs(20);
 const STATEMENTS_CACHED_MAX: usize = 1024;
 /// A statement goes before the commit, because the server answers the commit of a failed
 /// transaction with a silent rollback: then the statement fails, and the rest is not executed.
 const COMMIT: &str = "select 1; commit";
-/// The same for a group, whose own limit must not end the wait for a standby.
-const COMMIT_GROUP: &str = "set local statement_timeout = 0; commit";
 
 /// No unit of a group keeps the others waiting for long, for a row or by reading much: it is then
 /// run apart from them.
@@ -102,8 +102,8 @@ pub struct Session {
     rows: Mutex<WaitingRows>,
     /// Sent and not waited for; the sessions of a group share them.
     on_their_way: Rc<RefCell<Vec<Call>>>,
-    /// How it is committed.
-    commit: &'static str,
+    /// Rows were taken to be sent, and it is not known whether they were.
+    is_flushing: Cell<bool>,
     opened: Cell<bool>,
     has_written: Cell<bool>,
     /// The only statement is committed by itself.
@@ -136,7 +136,7 @@ impl Session {
 
     /// A session that is committed with those of its members.
     pub fn group(link: Rc<Link>) -> Result<Self> {
-        Ok(Self { commit: COMMIT_GROUP, ..Self::open(link, BEGIN_GROUP)? })
+        Self::open(link, BEGIN_GROUP)
     }
 
     /// A session in a group's transaction, which another session begins and ends.
@@ -157,8 +157,6 @@ impl Session {
 
     /// Undoes what was done since the savepoint, also if some of it failed.
     pub async fn undo(&self) -> Result<()> {
-        // Their failures, if there are any, are those of what is undone.
-        let _ = self.settle().await;
         let undo = command(self.link.clone(), UNDO);
         Ok(self.link.ask(undo).await?)
     }
@@ -189,12 +187,13 @@ impl Session {
     fn on(link: Rc<Link>, opened: bool) -> Self {
         let (rows, on_their_way) = (Mutex::default(), Rc::default());
         let (opened, has_written, commits_each) = (Cell::new(opened), Cell::default(), false);
-        let (commit, is_sent, is_refused) = (COMMIT, Cell::default(), Cell::default());
+        let (is_flushing, is_sent, is_refused) =
+            (Cell::default(), Cell::default(), Cell::default());
         Self {
             link,
             rows,
             on_their_way,
-            commit,
+            is_flushing,
             opened,
             has_written,
             commits_each,
@@ -229,9 +228,15 @@ impl Session {
     /// Sends what waits; every other statement comes after it.
     pub async fn flush(&self) -> Result<()> {
         let mut waiting = self.rows.lock().await;
-        for batch in waiting.take() {
+        if self.is_flushing.get() {
+            return Err(Error::Unavailable("rows were dropped while they were sent".into()));
+        }
+        let batches = waiting.take();
+        self.is_flushing.set(!batches.is_empty());
+        for batch in batches {
             self.send_batch(batch).await?;
         }
+        self.is_flushing.set(false);
         Ok(())
     }
 
@@ -245,7 +250,7 @@ impl Session {
         let statement = self.statement(sql).await?;
         let call = self.link.client.execute_raw(&statement, args.iter().copied());
         match self.link.ask(call).await {
-            Ok(rows) => Ok(rows),
+            Ok(rows) => Ok(self.noted(rows, sql)),
             Err(error) => Err(self.cause(&error, sql).await),
         }
     }
@@ -255,7 +260,7 @@ impl Session {
         let statement = self.statement(sql).await?;
         let call = self.link.client.execute_raw(&statement, args.iter().copied());
         match self.link.ask(call).await {
-            Ok(rows) => Ok(rows),
+            Ok(rows) => Ok(self.noted(rows, sql)),
             Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {
                 Err(self.meant(Error::taken(sql)))
             }
@@ -263,7 +268,19 @@ impl Session {
         }
     }
 
+    /// Notes that a statement has written, unless it changed no row: then there is nothing to undo.
+    fn noted(&self, rows: u64, sql: &str) -> u64 {
+        // The parts of one that begins otherwise may have changed rows that it does not count.
+        let counts_all = ["select", "insert", "update", "delete"];
+        let is_counted = counts_all.iter().any(|verb| sql.trim_ascii_start().starts_with(verb));
+        if rows > 0 || !is_counted {
+            self.has_written.set(true);
+        }
+        rows
+    }
+
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        self.has_written.set(true);
         let statement = self.statement(sql).await?;
         self.send_later(statement, Batch::of(Kind::Once, sql, owned(args)))
     }
@@ -292,6 +309,9 @@ impl Session {
     }
 
     pub async fn all(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
+        if !sql.trim_ascii_start().starts_with("select") {
+            self.has_written.set(true);
+        }
         let statement = self.statement(sql).await?;
         let found = self.link.ask(async {
             let rows = self.link.client.query_raw(&statement, args.iter().copied()).await?;
@@ -310,15 +330,20 @@ impl Session {
 
     /// Commits; `Unknown` if the connection is lost or times out meanwhile.
     pub async fn commit(&self) -> Result<()> {
-        let mut commit = command(self.link.clone(), self.commit);
+        let mut commit = command(self.link.clone(), COMMIT);
         self.link.counter.message();
         if let Poll::Ready(done) = poll_now(&mut commit) {
             return done.map_err(FailedCall::after_commit_was_sent);
         }
         let _wait = self.link.counter.wait(&self.link.waiting);
-        for sent in self.on_their_way.take() {
-            sent.await.map_err(FailedCall::after_commit_was_sent)?;
-        }
+        let sent = async {
+            for sent in self.on_their_way.take() {
+                sent.await.map_err(FailedCall::after_commit_was_sent)?;
+            }
+            Ok::<(), Error>(())
+        };
+        let overdue = |_| Error::Unknown("no answer to what precedes a commit in time".into());
+        tokio::time::timeout(SENT_TIME_MAX, sent).await.map_err(overdue)??;
         let commit = tokio::time::timeout(COMMIT_TIME_MAX, commit).await;
         match commit.map(|done| done.map_err(FailedCall::after_commit_was_sent)) {
             Ok(Ok(())) => {
@@ -377,9 +402,6 @@ impl Session {
 
     async fn statement(&self, sql: &'static str) -> Result<Statement> {
         self.flush().await?;
-        if !sql.trim_ascii_start().starts_with("select") {
-            self.has_written.set(true);
-        }
         self.prepared(Key::of_text(sql), || on_postgres(sql)).await
     }
 

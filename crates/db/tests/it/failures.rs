@@ -41,6 +41,19 @@ async fn a_statement_dropped_inside_the_unit_does_not_turn_into_a_silent_half(te
 }
 
 #[story::test]
+async fn rows_that_a_dropped_statement_was_sending_are_kept_or_fail_the_unit(test: &Test) {
+    let unit = async |tx: &Tx| {
+        tx.insert_row("insert into things (id, amount) values ($1, 0)", args![1_i64]).await?;
+        // It sends the rows first; dropped after one poll, it may not have.
+        let _ = tx.one("select count(*) from things", &[]).now_or_never();
+        Ok(())
+    };
+    let is_kept = test.unit(unit).await.is_ok();
+    assert_eq!(test.ids().await, if is_kept { vec![1] } else { vec![] });
+    test.assert_serves().await;
+}
+
+#[story::test]
 async fn a_failed_deferred_statement_fails_the_unit(test: &Test) {
     const INSERT: &str = "insert into things (id, amount) values ($1, $2)";
     const CASES: [(&str, [Arg<'static>; 2]); 4] = [

@@ -12,6 +12,7 @@ use db::error::Error;
 use db::tx::Tx;
 use futures_util::FutureExt;
 use futures_util::future::{join, join_all};
+use uuid::Uuid;
 
 use crate::harness::{
     Refusal, Test, again_and_again, beside, client, insert, key, sources, with_database,
@@ -190,7 +191,11 @@ async fn units_that_fail_without_a_write_do_not_make_the_others_run_again(test: 
             runs.fetch_add(1, Ordering::Relaxed);
             let seen: i64 = tx.one("select count(*) from things", &[]).await?.take()?;
             match id % 4 {
-                1 => Err(Refusal::Own),
+                1 => {
+                    let nothing = "update things set amount = 9 where id = -1";
+                    assert_eq!(tx.exec(nothing, &[]).await?, 0);
+                    Err(Refusal::Own)
+                }
                 2 if seen >= 0 => panic!("as this unit shall"),
                 _ => Ok(insert(tx, id).await.map(drop)?),
             }
@@ -343,6 +348,92 @@ async fn units_behind_one_of_their_key_that_waits_for_a_row_stay_in_order(test: 
     let order = order.lock().unwrap();
     let expected = (0..10).map(|half| 2 * half + 1).chain((0..10).map(|half| 2 * half));
     assert_eq!(*order, expected.collect::<Vec<_>>());
+}
+
+/// How long a statement waits for a row says where it runs: longer outside of a lane.
+#[story::test]
+async fn a_key_whose_unit_waited_for_a_row_is_soon_served_by_its_lane_again(test: &Test) {
+    const MANY: i64 = 400;
+    test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?)).await.unwrap();
+    if test.is_sqlite() {
+        return;
+    }
+    let mut other = client(&test.url).await;
+    let lock = other.transaction().await.unwrap();
+    lock.execute("update things set amount = 7 where id = 1", &[]).await.unwrap();
+    let units = (0..MANY).map(|number| {
+        test.unit_of(1, async move |tx: &Tx| {
+            if number == 0 {
+                tx.exec("update things set amount = amount + 1 where id = 1", &[]).await?;
+            }
+            insert(tx, 100 + number).await?;
+            let asked = "select count(*), current_setting('lock_timeout') from things";
+            let mut row = tx.one(asked, &[]).await?;
+            Ok((row.take::<i64>()?, row.take::<String>()?))
+        })
+    });
+    let free = async {
+        test.unit_of(2, async |tx: &Tx| Ok(insert(tx, 2).await?)).await.unwrap();
+        lock.commit().await.unwrap();
+    };
+    let (answers, ()) = join(all_in_one_group(test, units), free).await;
+    let answers: Vec<_> = answers.into_iter().map(Result::unwrap).collect();
+    assert!(answers.is_sorted_by_key(|(before, _)| *before), "{answers:?}");
+    let limits = [&answers[0].1, &answers[answers.len() - 1].1];
+    assert_eq!(limits, ["3s", "50ms"]);
+}
+
+#[story::test]
+async fn a_unit_of_many_slow_statements_does_not_hold_up_the_others_of_its_lane(test: &Test) {
+    if test.is_sqlite() {
+        // It has no statement that only waits.
+        return;
+    }
+    let long = test.unit_of(1, async |tx: &Tx| {
+        for _ in 0..1_000 {
+            tx.all("select cast(pg_sleep(0.2) as text)", &[]).await?;
+        }
+        Ok(insert(tx, 1).await?)
+    });
+    let others = async {
+        let others = (2..40).map(|id| test.unit_of(id, async move |tx| Ok(insert(tx, id).await?)));
+        for answer in join_all(others).await {
+            answer.unwrap();
+        }
+        let other = client(&test.url).await;
+        let cancel = "select pg_cancel_backend(pid) from pg_stat_activity
+             where datname = current_database() and wait_event = 'PgSleep'";
+        again_and_again(&other, cancel).await
+    };
+    let long = beside(long, others).await;
+    assert!(matches!(long, Err(Refusal::Database(Error::Unavailable(_)))), "{long:?}");
+    assert_eq!(test.ids().await, (2..40).collect::<Vec<_>>());
+}
+
+#[story::test]
+async fn units_of_many_lanes_that_take_two_rows_in_opposite_orders_are_all_kept(test: &Test) {
+    for id in [1, 2] {
+        test.unit(async move |tx: &Tx| Ok(insert(tx, id).await?)).await.unwrap();
+    }
+    let units = (0..64_u128).map(|number| {
+        let unit = async move |tx: &Tx| -> Result<(), Refusal> {
+            let rows = if number % 2 == 0 { [1, 2] } else { [2, 1] };
+            for id in rows {
+                let add = "update things set amount = amount + 1 where id = $1";
+                tx.exec(add, args![id]).await?;
+            }
+            Ok(())
+        };
+        test.db.transact_for(Uuid::from_u128(number), unit)
+    });
+    for answer in join_all(units).await {
+        answer.unwrap();
+    }
+    let sum = async |tx: &Tx| {
+        let sum = "select cast(sum(amount) as bigint) from things";
+        tx.one(sum, &[]).await?.take::<i64>()
+    };
+    assert_eq!(test.db.read(sum).await.unwrap(), 128);
 }
 
 /// Submits a hundred units that write two rows each, and drops their callers at once.
