@@ -2,7 +2,8 @@
 //! changed, added or deleted after it was posted.
 //!
 //! A single pass over all accounts and their legs in order finds everything; it keeps one page of
-//! each in memory, however many there are.
+//! each in memory, however many there are. On the way it compares each account with the position
+//! that an earlier proof stored.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use uuid::Uuid;
 
 use crate::cents::Cents;
 use crate::verify::account::AccountCheck;
-use crate::verify::pages::{Accounts, FIRST, Pages};
+use crate::verify::pages::{Accounts, FIRST, Listed, Pages};
 use crate::verify::store::Key;
 
 mod account;
@@ -114,8 +115,8 @@ pub async fn verify_watched(
         report.imbalance_cents = imbalance(tx).await?;
     }
     let mut pages = Pages::open(tx, of).await?;
-    while let Some((key, account)) = pages.next_account().await? {
-        let mut walk = AccountCheck::new(key, account, of);
+    while let Some(Listed { key, account, known }) = pages.next_account().await? {
+        let mut walk = AccountCheck::new(key, account, of).expecting(known);
         while let Some(leg) = pages.next_leg(key).await? {
             walk.take(leg);
             legs = legs.saturating_add(1);

@@ -118,7 +118,7 @@ pub fn plan(database: &Connection, times: Times) -> Result<Plan> {
 }
 
 /// Sets every merchant's balances from their charges, including the first one's original; the hash
-/// chains start after the copies.
+/// chains start after the copies, and what was proved before counts no more.
 pub fn settle(database: &Connection, copies: u64) -> Result<()> {
     let statement = "
         insert into ledger_accounts
@@ -135,6 +135,7 @@ pub fn settle(database: &Connection, copies: u64) -> Result<()> {
            set balance_cents = excluded.balance_cents, sequence = excluded.sequence,
                chained_after = excluded.sequence, chain_head = null";
     database.execute(statement, params![i64::try_from(copies)?])?;
+    database.execute("delete from ledger_positions", [])?;
     Ok(())
 }
 

@@ -45,7 +45,7 @@ pub struct State {
     overdrawn: bool,
     broken: i64,
     pub broken_legs: i64,
-    /// Whether the legs are not those of which an earlier proof stored the position.
+    /// Whether the account or its legs are not those of which an earlier proof stored the position.
     pub is_rewritten: bool,
 }
 
@@ -73,12 +73,17 @@ impl Position {
         }
     }
 
-    /// Whether it is of the account as it is stored now: a restored account may have fewer legs,
-    /// and a restarted chain begins elsewhere.
+    /// Whether the account as it is stored now can have such a prefix: a restored account may have
+    /// fewer legs, and a restarted chain begins elsewhere.
     pub fn is_of(&self, account: &Account) -> bool {
         self.floor_cents == account.floor_cents
             && self.chained_after == account.chained_after
             && self.sequence <= account.sequence
+    }
+
+    /// Whether no account can have such a prefix: the one that is stored cannot, or none is.
+    pub fn contradicts(&self, account: Option<&Account>) -> bool {
+        account.is_none_or(|account| !self.is_of(account))
     }
 }
 
@@ -117,9 +122,12 @@ impl AccountCheck {
         Self { account, of, origin, known: None, state, encoded: Vec::new() }
     }
 
-    /// Compares the legs with a position that an earlier proof stored.
-    pub fn expecting(self, known: Option<Position>) -> Self {
-        Self { known, ..self }
+    /// Compares the account and its legs with a position that an earlier proof stored.
+    pub fn expecting(mut self, known: Option<Position>) -> Self {
+        let account = self.account.as_ref();
+        self.state.is_rewritten |= known.is_some_and(|known| known.contradicts(account));
+        self.known = known;
+        self
     }
 
     /// Checks the next leg.
@@ -249,7 +257,10 @@ impl AccountCheck {
     /// A chain whose hashes were all calculated again after a change leads elsewhere.
     fn compare(&mut self) {
         let at = &self.state.at;
-        let Some(known) = self.known.filter(|known| known.sequence == at.sequence) else { return };
+        let Some(known) = &self.known else { return };
+        if known.sequence != at.sequence {
+            return;
+        }
         if (known.balance, known.head) != (at.balance, at.head) && !self.state.has_faults() {
             self.state.is_rewritten = true;
         }

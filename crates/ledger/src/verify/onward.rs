@@ -5,8 +5,12 @@
 //! reads the legs before a position again, so [`step`] does, from the first leg of every account.
 //! It moves a position back to the last posting before a fault, so that every later proof meets
 //! the fault again.
+//!
+//! A position that contradicts its account, or its legs, is a fault itself, and no proof moves or
+//! replaces it. Only `rechain` deletes it, where it restarts a chain.
 
 use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
 
 use db::error::Result;
 use db::tx::Tx;
@@ -16,12 +20,15 @@ use uuid::Uuid;
 use crate::verify::Report;
 use crate::verify::account::{AccountCheck, Position, State};
 use crate::verify::pages::AccountLegs;
-use crate::verify::store::{self as rows, Account, Key};
+use crate::verify::store::{self as rows, Account, Key, Scope};
 
 mod store;
 
 /// One owner's accounts in one book.
 pub type Owned = (Uuid, i64);
+
+/// The stored positions of one owner's accounts in one book, by the accounts' numbers.
+type Known = BTreeMap<i64, Position>;
 
 /// What a bounded proof of one owner's accounts found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,11 +97,11 @@ impl Progress {
     }
 
     /// The account that the check is in, or the next one.
-    async fn account(&self, tx: &Tx, of: Owned) -> Result<Option<i64>> {
+    async fn account(&self, tx: &Tx, of: Owned, known: &Known) -> Result<Option<i64>> {
         if self.state.is_some() {
             return Ok(self.code);
         }
-        rows::code_after(tx, of, self.code.unwrap_or(i64::MIN)).await
+        code_after(tx, of, known, self.code.unwrap_or(i64::MIN)).await
     }
 
     /// What it has found so far.
@@ -112,17 +119,18 @@ impl Progress {
 const NOBODY: Key = (Uuid::nil(), 0, 0);
 
 /// Proves at most `most` legs: all of them from the first one if there are no more, otherwise those
-/// after the stored positions.
+/// after the stored positions, or from the first one where the account contradicts its position.
 pub async fn tail(tx: &Tx, of: Owned, most: i64) -> Result<Tail> {
-    let accounts = accounts(tx, of).await?;
+    let positions = store::positions(tx, of).await?;
+    let accounts = accounts(tx, of, &positions).await?;
     let sequences = accounts.iter().filter_map(|(_, account)| Some(account.as_ref()?.sequence));
     let all = sequences.fold(0_i64, i64::saturating_add);
     let is_from_start = all <= most;
-    let positions = if is_from_start { BTreeMap::new() } else { store::positions(tx, of).await? };
     let mut begun: Vec<_> = accounts
         .into_iter()
         .map(|(key, account)| {
-            let at = position_of(&positions, key, account.as_ref());
+            let known = positions.get(&key.2).filter(|_| !is_from_start);
+            let at = known.filter(|known| !known.contradicts(account.as_ref())).copied();
             (key, at.unwrap_or_else(|| Position::start(account.as_ref())), account)
         })
         .collect();
@@ -135,7 +143,8 @@ pub async fn tail(tx: &Tx, of: Owned, most: i64) -> Result<Tail> {
     let mut budget = most;
     for (key, at, account) in begun {
         let sequence = account.as_ref().map_or(0, |account| account.sequence);
-        let mut check = AccountCheck::resume(key, account, Some(of), State::after(at));
+        let check = AccountCheck::resume(key, account, Some(of), State::after(at));
+        let mut check = check.expecting(positions.get(&key.2).copied());
         let (legs, is_over) = walk(tx, key, &mut check, budget, Faults::Count).await?;
         budget = budget.saturating_sub(legs);
         if is_over {
@@ -154,9 +163,12 @@ pub async fn tail(tx: &Tx, of: Owned, most: i64) -> Result<Tail> {
 pub async fn catch_up(tx: &Tx, of: Owned, most: i64) -> Result<Step<()>> {
     let positions = store::positions(tx, of).await?;
     let mut step = Step { result: (), legs: 0, is_over: true, moved: Moved::default() };
-    for (key, account) in accounts(tx, of).await? {
-        let at = position_of(&positions, key, account.as_ref());
-        let at = at.unwrap_or_else(|| Position::start(account.as_ref()));
+    for (key, account) in accounts(tx, of, &positions).await? {
+        let known = positions.get(&key.2).copied();
+        if known.is_some_and(|known| known.contradicts(account.as_ref())) {
+            continue;
+        }
+        let at = known.unwrap_or_else(|| Position::start(account.as_ref()));
         let left = most.saturating_sub(step.legs);
         if account.as_ref().is_some_and(|account| account.sequence <= at.sequence) {
             continue;
@@ -183,14 +195,14 @@ pub async fn step(tx: &Tx, of: Owned, from: Progress, most: i64) -> Result<Step<
     let positions = store::positions(tx, of).await?;
     let mut step = Step { result: from, legs: 0, is_over: false, moved: Moved::default() };
     while step.legs < most {
-        let Some(code) = step.result.account(tx, of).await? else {
+        let Some(code) = step.result.account(tx, of, &positions).await? else {
             step.is_over = true;
             break;
         };
         let progress = &mut step.result;
         let key = (of.0, of.1, code);
         let account = rows::account(tx, key).await?;
-        let known = position_of(&positions, key, account.as_ref());
+        let known = positions.get(&code).copied();
         // A restarted chain, or an account that was restored, is checked from its first leg.
         let state = progress
             .state
@@ -231,10 +243,19 @@ pub(super) async fn forget(tx: &Tx, key: Key) -> Result<()> {
     store::forget(tx, key).await
 }
 
-/// The accounts of an owner, and the numbers that only legs name.
-async fn accounts(tx: &Tx, of: Owned) -> Result<Vec<(Key, Option<Account>)>> {
+/// Reads a page of positions after an account's, in the order of accounts.
+pub(super) async fn positions_after(
+    tx: &Tx,
+    of: Scope,
+    after: Key,
+) -> Result<Vec<(Key, Position)>> {
+    store::positions_after(tx, of, after).await
+}
+
+/// The accounts of an owner, and the numbers that only legs or positions name.
+async fn accounts(tx: &Tx, of: Owned, known: &Known) -> Result<Vec<(Key, Option<Account>)>> {
     let (mut found, mut last) = (Vec::new(), i64::MIN);
-    while let Some(code) = rows::code_after(tx, of, last).await? {
+    while let Some(code) = code_after(tx, of, known, last).await? {
         let key = (of.0, of.1, code);
         found.push((key, rows::account(tx, key).await?));
         last = code;
@@ -242,16 +263,11 @@ async fn accounts(tx: &Tx, of: Owned) -> Result<Vec<(Key, Option<Account>)>> {
     Ok(found)
 }
 
-/// The stored position of an account, unless it is of another state of it.
-fn position_of(
-    positions: &BTreeMap<i64, Position>,
-    (_, _, code): Key,
-    account: Option<&Account>,
-) -> Option<Position> {
-    let position = positions.get(&code).copied();
-    position
-        .zip(account)
-        .and_then(|(position, account)| position.is_of(account).then_some(position))
+/// The next number, after another one, with which an owner has an account, legs or a position.
+async fn code_after(tx: &Tx, of: Owned, known: &Known, code: i64) -> Result<Option<i64>> {
+    let stored = rows::code_after(tx, of, code).await?;
+    let proven = known.range((Excluded(code), Unbounded)).next().map(|(code, _)| *code);
+    Ok([stored, proven].into_iter().flatten().min())
 }
 
 /// What a check does after a fault.

@@ -1,4 +1,4 @@
-//! Accounts and their legs, merged in one order from three paginated lists.
+//! Accounts, their legs and their proven positions, merged in one order from paginated lists.
 
 use std::vec::IntoIter;
 
@@ -7,6 +7,8 @@ use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::chain::Side;
+use crate::verify::account::Position;
+use crate::verify::onward::positions_after;
 use crate::verify::store::{self, Account, Key, Leg, PAGE, Scope};
 
 /// Sorts before every account.
@@ -26,6 +28,16 @@ pub struct Pages<'a> {
     accounts: Accounts<'a>,
     debits: List<Leg>,
     credits: List<Leg>,
+    positions: List<(Key, Position)>,
+}
+
+/// What there is of an account besides its legs.
+pub struct Listed {
+    pub key: Key,
+    /// It may be missing.
+    pub account: Option<Account>,
+    /// The position that an earlier proof stored.
+    pub known: Option<Position>,
 }
 
 /// The rest of a page, and whether another one may follow.
@@ -92,20 +104,29 @@ impl<'a> Pages<'a> {
             accounts: Accounts::open(tx, of).await?,
             debits: List::of(store::debits(tx, of, (FIRST, i64::MIN)).await?),
             credits: List::of(store::credits(tx, of, (FIRST, i64::MIN)).await?),
+            positions: List::of(positions_after(tx, of, FIRST).await?),
         })
     }
 
-    /// Moves to the next position that has an account or legs; the account may be missing.
-    pub async fn next_account(&mut self) -> Result<Option<(Key, Option<Account>)>> {
+    /// Moves to the next key that has an account, legs or a proven position.
+    pub async fn next_account(&mut self) -> Result<Option<Listed>> {
         let account = self.accounts.key();
+        let known = self.positions.next.as_ref().map(|(key, _)| *key);
         let legs = [&self.debits, &self.credits].map(|legs| legs.next.as_ref().map(Leg::key));
-        let Some(key) = [account, legs[0], legs[1]].into_iter().flatten().min() else {
+        let Some(key) = [account, known, legs[0], legs[1]].into_iter().flatten().min() else {
             return Ok(None);
         };
-        if account != Some(key) {
-            return Ok(Some((key, None)));
+        let account = if account == Some(key) { self.accounts.next().await? } else { None };
+        let known = if known == Some(key) { self.next_position().await? } else { None };
+        Ok(Some(Listed { key, account, known }))
+    }
+
+    async fn next_position(&mut self) -> Result<Option<Position>> {
+        let (taken, empty) = self.positions.pop();
+        if let Some((key, _)) = taken.filter(|_| empty) {
+            self.positions = List::of(positions_after(self.tx, self.of, key).await?);
         }
-        Ok(Some((key, self.accounts.next().await?)))
+        Ok(taken.map(|(_, position)| position))
     }
 
     /// Takes the next leg of an account, by sequence.

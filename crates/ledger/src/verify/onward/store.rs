@@ -9,29 +9,68 @@ use db::value::Row;
 
 use crate::verify::account::Position;
 use crate::verify::onward::Owned;
-use crate::verify::store::Key;
+use crate::verify::store::{Key, PAGE, Scope};
+
+/// The columns of a position in the order of `read`.
+macro_rules! position {
+    () => {
+        "owner_id, book, code, floor_cents, chained_after, sequence, balance_cents, chain_head,
+         transfers, transfers_before_chain"
+    };
+}
 
 /// Reads the positions of an owner's accounts in one book, by their numbers.
 pub async fn positions(tx: &Tx, (owner, book): Owned) -> Result<BTreeMap<i64, Position>> {
-    let rows = tx
-        .all(
-            "select code, floor_cents, chained_after, sequence, balance_cents, chain_head,
-                    transfers, transfers_before_chain
-               from ledger_positions
-              where owner_id = $1 and book = $2",
-            args![owner, book],
-        )
-        .await?;
+    let sql =
+        concat!("select ", position!(), " from ledger_positions where owner_id = $1 and book = $2");
+    let rows = tx.all(sql, args![owner, book]).await?;
+    let by_code = |row| read(row).map(|((_, _, code), position)| (code, position));
+    rows.into_iter().map(by_code).collect()
+}
+
+/// Reads a page of positions after an account's, in the order of accounts.
+pub async fn positions_after(tx: &Tx, of: Scope, after: Key) -> Result<Vec<(Key, Position)>> {
+    let (owner, book, code) = after;
+    let rows = match of {
+        None => {
+            let sql = concat!(
+                "select ",
+                position!(),
+                " from ledger_positions
+                 where (owner_id, book, code) > ($1, $2, $3)
+                 order by owner_id, book, code
+                 limit $4"
+            );
+            tx.all(sql, args![owner, book, code, PAGE]).await?
+        }
+        Some((owner, book)) => {
+            let sql = concat!(
+                "select ",
+                position!(),
+                " from ledger_positions
+                 where owner_id = $1 and book = $2 and code > $3
+                 order by code
+                 limit $4"
+            );
+            tx.all(sql, args![owner, book, code, PAGE]).await?
+        }
+    };
     rows.into_iter().map(read).collect()
 }
 
-/// Stores an account's position in place of an earlier one.
+/// Stores an account's position in place of an earlier one, unless the account can have no such
+/// prefix any more: its chain was restarted after the proof had read it. A restart waits for the
+/// lock, and then deletes what was stored.
 pub async fn keep(tx: &Tx, (owner, book, code): Key, position: &Position) -> Result<()> {
     tx.exec(
         "insert into ledger_positions
                 (owner_id, book, code, floor_cents, chained_after, sequence, balance_cents,
                  chain_head, transfers, transfers_before_chain, proven_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         select owner_id, book, code, floor_cents, chained_after, $6, $7, $8, $9, $10, $11
+           from ledger_accounts
+          where owner_id = $1 and book = $2 and code = $3
+            and floor_cents = $4 and chained_after = $5 and sequence >= $6
+            /*+ lock ledger_accounts */
              on conflict (owner_id, book, code) do update
             set floor_cents = excluded.floor_cents,
                 chained_after = excluded.chained_after,
@@ -70,8 +109,8 @@ pub async fn forget(tx: &Tx, (owner, book, code): Key) -> Result<()> {
     Ok(())
 }
 
-fn read(mut row: Row) -> Result<(i64, Position)> {
-    let code = row.take()?;
+fn read(mut row: Row) -> Result<(Key, Position)> {
+    let key = (row.take()?, row.take()?, row.take()?);
     let position = Position {
         floor_cents: row.take()?,
         chained_after: row.take()?,
@@ -81,5 +120,5 @@ fn read(mut row: Row) -> Result<(i64, Position)> {
         transfers: row.take()?,
         transfers_before_chain: row.take()?,
     };
-    Ok((code, position))
+    Ok((key, position))
 }
