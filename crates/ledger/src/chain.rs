@@ -4,7 +4,7 @@
 //! Changing, adding or deleting a transfer breaks the chains of both its accounts. The hash is not
 //! keyed: it reveals a change, and cannot stop an attacker who recomputes all of it.
 
-use aws_lc_rs::digest::{Context, SHA256, SHA256_OUTPUT_LEN};
+use aws_lc_rs::digest::{Context, Digest, SHA256, SHA256_OUTPUT_LEN, digest as digest_of};
 use db::time::Timestamp;
 use uuid::Uuid;
 
@@ -20,6 +20,9 @@ const TRANSFER: &[u8] = b"tostao ledger transfer 1\n";
 
 /// Enough for an encoded transfer with a kind of the usual length.
 const ENCODED_LENGTH: usize = 256;
+
+/// What a leg's hash covers is not longer, with a kind of the usual length.
+const TOGETHER_MAX: usize = 512;
 
 /// Which of a transfer's two legs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,13 +116,30 @@ fn put(bytes: &mut Vec<u8>, numbers: &[i64]) {
     }
 }
 
+/// Hashes parts as one text: at once where they fit together, because a context is allocated.
 fn digest(parts: &[&[u8]]) -> Hash {
+    let mut together = [0; TOGETHER_MAX];
+    let mut length = 0_usize;
+    for part in parts {
+        let end = length.saturating_add(part.len());
+        let Some(place) = together.get_mut(length..end) else { return digest_apart(parts) };
+        place.copy_from_slice(part);
+        length = end;
+    }
+    hash_of(&digest_of(&SHA256, &together[..length]))
+}
+
+fn digest_apart(parts: &[&[u8]]) -> Hash {
     let mut context = Context::new(&SHA256);
     for part in parts {
         context.update(part);
     }
+    hash_of(&context.finish())
+}
+
+fn hash_of(digest: &Digest) -> Hash {
     let mut hash = [0; SHA256_OUTPUT_LEN];
-    hash.copy_from_slice(context.finish().as_ref());
+    hash.copy_from_slice(digest.as_ref());
     hash
 }
 
@@ -131,7 +151,7 @@ mod tests {
     use db::time::Timestamp;
     use uuid::Uuid;
 
-    use super::{End, Entry, Hash, Origin, Side, link};
+    use super::{End, Entry, Hash, Origin, Side, TOGETHER_MAX, digest, digest_apart, link};
     use crate::cents::Cents;
 
     const DEBIT: End =
@@ -225,6 +245,17 @@ mod tests {
         ];
         let hashes: BTreeSet<Hash> = changed.iter().map(Origin::hash).collect();
         assert_eq!(hashes.len(), changed.len());
+    }
+
+    #[test]
+    fn parts_have_the_hash_of_their_text_whether_or_not_they_fit_together() {
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(hex(&digest(&[b"a", b"", b"bc"])), abc);
+        for length in [0, 1, TOGETHER_MAX - 3, TOGETHER_MAX - 2, TOGETHER_MAX - 1, 2_000] {
+            let text = vec![7_u8; length];
+            let parts: [&[u8]; 2] = [b"ab", &text];
+            assert_eq!(digest(&parts), digest_apart(&parts), "{length}");
+        }
     }
 
     #[test]
