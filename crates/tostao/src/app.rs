@@ -16,12 +16,14 @@ use crate::platform::config::{Settings, Switch};
 use crate::platform::count_cache::CountCache;
 use crate::platform::endpoint_limit::EndpointLimit;
 use crate::platform::error::Result;
+use crate::platform::http::buyer_streams::BuyerStreams;
 use crate::platform::http::client_ip::{ForwardedWarning, TrustedProxies};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::hosts::PublicUrls;
 use crate::platform::http::page_cache::PageCache;
 use crate::platform::http::precompressed::PrecompressedText;
 use crate::platform::http::rate_limit::{RateLimiter, Zone};
+use crate::platform::http::server::ServerLimits;
 use crate::platform::ids::{MerchantId, PersonId, Scope};
 use crate::platform::readiness::Readiness;
 use crate::platform::recent::Recent;
@@ -160,6 +162,8 @@ pub struct AppState {
     pub request_streams: CallerLimit<MerchantId>,
     /// The pages of the dashboard that show what is new.
     pub live_pages: CallerLimit<PersonId>,
+    /// The pages of buyers that wait for a payment.
+    pub buyer_streams: BuyerStreams,
     /// The idempotency keys of requests that are about to begin something, by their seeds.
     pub key_turns: CallerLimit<[u8; 32]>,
     pub requests: RequestQueue,
@@ -205,6 +209,8 @@ impl App {
             listeners: CallerLimit::new(STREAMS_PER_MERCHANT),
             request_streams: CallerLimit::new(STREAMS_PER_MERCHANT),
             live_pages: CallerLimit::new(LIVE_PAGES_PER_PERSON),
+            // The other half is for requests.
+            buyer_streams: BuyerStreams::new(ServerLimits::default().connections / 2),
             key_turns: CallerLimit::new(1),
             requests: RequestQueue::default(),
             recent_reports: Recent::new(4_096),

@@ -248,11 +248,13 @@ pub async fn simulate(
 /// GET /pay/{slug}/t/{id}/events
 pub async fn events(
     State(app): State<App>,
+    Context(context): Context,
     PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
+    let place = app.buyer_streams.place(context.client_ip)?;
     let (scope, transaction) = by_url(&app, &slug, id, &token).await?;
-    Ok(status_stream_api::stream(&app, scope, &transaction).into_response())
+    Ok(status_stream_api::stream(&app, scope, &transaction, place).into_response())
 }
 
 /// Finds the payment that a URL names: its token opens it, and its link matches.

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::platform::error::Error;
+use crate::platform::http::buyer_streams::StreamPlace;
 use crate::platform::http::sse::heartbeat;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::platform::notices::ObjectNotices;
@@ -24,6 +25,7 @@ struct StatusStream {
     id: TransactionId,
     notices: ObjectNotices,
     reported: Option<Status>,
+    _place: StreamPlace,
 }
 
 /// Streams a payment's status, now and at each change, until it is paid.
@@ -31,6 +33,7 @@ pub fn stream(
     app: &App,
     scope: Scope,
     transaction: &Transaction,
+    place: StreamPlace,
 ) -> Sse<impl Stream<Item = Result<Event, Error>> + use<>> {
     let (database, id) = (&app.database, transaction.id);
     let watch = StatusStream {
@@ -39,6 +42,7 @@ pub fn stream(
         id,
         notices: ObjectNotices::new(database, CHANGED, id.0, LOOK_EVERY_SHARED),
         reported: None,
+        _place: place,
     };
     Sse::new(unfold(watch, StatusStream::next)).keep_alive(heartbeat())
 }

@@ -414,3 +414,25 @@ async fn a_stream_reports_the_expiry_and_a_later_payment(test: &TestApp, shop: S
     statuses.push(stream.next().await.expect("is there").1["status"].clone());
     assert_eq!(statuses, ["PENDING", "EXPIRED", "PAID"]);
 }
+
+#[story::test]
+async fn a_network_follows_twenty_payments_at_most_and_no_other_one_waits(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let charge = shop.charge(100).await;
+    let url = charge["paymentUrl"].as_str().expect("has one");
+    let page = url.strip_prefix("https://pay.example.com").expect("is ours");
+    let path = page.replace("?token=", "/events?token=");
+    let from = |address: &str| test.anyone().from(address);
+    let mut streams = Vec::new();
+    for host in 0..20 {
+        streams.push(from(&format!("2001:db8::{host:x}")).listen(&path).await);
+    }
+    let refused = from("2001:db8::ffff").get(&path).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
+    from("2001:db8:0:1::1").listen(&path).await;
+    from("192.0.2.1").listen(&path).await;
+    streams.pop();
+    from("2001:db8::ffff").listen(&path).await;
+}

@@ -1,6 +1,7 @@
 //! HTTP code shared by every feature: checking requests and rendering responses.
 
 pub mod body;
+pub mod buyer_streams;
 pub mod card_data;
 pub mod client_ip;
 pub mod context;
