@@ -147,7 +147,7 @@ pub struct AppState {
     pub urls: PublicUrls,
     pub secrets: Arc<Secrets>,
     pub endpoints: EndpointLimit,
-    pub pages: PageCache,
+    pub pages: Arc<PageCache>,
     /// The OpenAPI document, once it was asked for.
     pub document: OnceLock<PrecompressedText>,
     /// How many payments each merchant has.
@@ -221,7 +221,7 @@ impl App {
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             mail: MailProvider::new(&settings.mail)?,
             endpoints: EndpointLimit::default(),
-            pages: PageCache::default(),
+            pages: Arc::default(),
             document: OnceLock::new(),
             payment_counts: CountCache::default(),
             recent_charges: Recent::new(4_096),

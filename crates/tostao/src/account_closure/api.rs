@@ -145,7 +145,7 @@ pub async fn ask(
     });
     let retained_until = retained(app, newest.await?);
     let seller = if retained_until.is_some() { SellerData::Kept } else { SellerData::Blanked };
-    let secrets = app.secrets.clone();
+    let (secrets, pages) = (app.secrets.clone(), app.pages.clone());
     let unit = async move |tx: &Tx| {
         let (how, code) = ((&*secrets, lang), body.code.as_deref());
         let verified = second_step::verify_in_session(tx, how, &acting, code).await?;
@@ -153,13 +153,14 @@ pub async fn ask(
         Ok(match verified.admits() {
             Ok(_) => {
                 let how = (seller, withdrawable);
-                Ok(account_closure::close(tx, &acting.by, &proved, how, since).await?)
+                account_closure::close(tx, &acting.by, &proved, how, since).await?;
+                pages.invalidate_once_committed(tx, id);
+                Ok(())
             }
             Err(refusal) => Err(refusal),
         })
     };
     counted(app, context, id, app.transact(unit).await?)?;
-    app.pages.invalidate(id);
     Ok(Closed { message: "Account closed.", retained_until })
 }
 

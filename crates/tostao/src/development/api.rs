@@ -48,12 +48,16 @@ pub async fn ask_to_reset(
             note(tx, scope, by.as_ref(), Action::DevelopmentReset, scope.merchant.0).await
         })
         .await?;
-        // A page cached before may be shown until it expires, also if the deletion is interrupted;
-        // a page cached during the deletion may show deleted data.
-        app.pages.invalidate(scope.merchant);
-        let step = || app.transact(async move |tx| development::step(tx, scope, BATCH).await);
+        let step = || {
+            let pages = app.pages.clone();
+            app.transact(async move |tx| {
+                let is_done = development::step(tx, scope, BATCH).await?;
+                // A page cached during the deletion may show what a later step deletes.
+                pages.invalidate_once_committed(tx, scope.merchant);
+                Ok(is_done)
+            })
+        };
         while !in_background(step()).await? {}
-        app.pages.invalidate(scope.merchant);
         Ok(Ok200(Message { message: "The development data was deleted." }))
     })
     .await

@@ -95,11 +95,13 @@ pub async fn ask_to_advance(
         // whole step.
         worker::run_developers_work(app, scope.merchant).await?;
     }
+    let pages = app.pages.clone();
     let advanced = app.change_once(dry_run, scope, key, async move |tx| {
         // In a retry the instant has passed already, and the first response is replayed all the
         // same.
         let scope = advance_clock(tx, scope, step).await?;
         note(tx, scope, by.as_ref(), Action::ClockAdvanced, scope.merchant.0).await?;
+        pages.invalidate_once_committed(tx, scope.merchant);
         let message = if shows_work {
             "Dry run: the clock was not advanced."
         } else {
@@ -111,7 +113,6 @@ pub async fn ask_to_advance(
     });
     let answer = advanced.await?;
     if !shows_work {
-        app.pages.invalidate(scope.merchant);
         worker::run_developers_work(app, scope.merchant).await?;
     }
     Ok(answer)

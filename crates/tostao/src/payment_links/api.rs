@@ -171,19 +171,15 @@ pub async fn ask_to_update(
     id: PaymentLinkId,
     params: PaymentLinkParams,
 ) -> Result<Replayable<Ok200<PaymentLinkResponse>>> {
-    let checkout_url = app.settings.checkout_url();
-    let is_done = !dry_run.is_wanted();
-    let updated = app.change_once(dry_run, scope, key, async move |tx| {
+    let (checkout_url, pages) = (app.settings.checkout_url(), app.pages.clone());
+    app.change_once(dry_run, scope, key, async move |tx| {
         let link = payment_links::update(tx, scope, &checkout_url, id, &params).await?;
         note(tx, scope, by.as_ref(), Action::PaymentLinkUpdated, id.0).await?;
+        pages.invalidate_once_committed(tx, scope.merchant);
         let payment_link = view::current(tx, scope, &checkout_url, &link).await?;
         Ok(Ok200(PaymentLinkResponse { message: "Payment link updated.", payment_link }))
-    });
-    let updated = updated.await?;
-    if is_done {
-        app.pages.invalidate(scope.merchant);
-    }
-    Ok(updated)
+    })
+    .await
 }
 
 /// DELETE /api/v1/payment-links/{id}
@@ -193,17 +189,14 @@ pub async fn delete(
     dry_run: DryRun,
     PathParam(id): PathParam<PaymentLinkId>,
 ) -> Result<Replayable<Ok200<Message>>> {
-    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
-    let is_done = !dry_run.is_wanted();
-    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+    let scope = caller.scope;
+    let (checkout_url, pages) = (app.settings.checkout_url(), app.pages.clone());
+    app.change_once(dry_run, scope, None, async move |tx| {
         payment_links::delete(tx, scope, &checkout_url, id).await?;
+        pages.invalidate_once_committed(tx, scope.merchant);
         Ok(Ok200(Message { message: "Payment link deleted." }))
-    });
-    let deleted = deleted.await?;
-    if is_done {
-        app.pages.invalidate(scope.merchant);
-    }
-    Ok(deleted)
+    })
+    .await
 }
 
 impl From<CreatePaymentLinkRequest> for PaymentLinkParams {

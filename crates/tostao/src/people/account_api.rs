@@ -105,14 +105,13 @@ pub async fn ask_to_change(
         document: document.flatten(),
         accent: accent.flatten(),
     };
-    let changed = app
-        .transact_once(execution, async move |tx: &Tx| {
-            merchants::change(tx, &by, who.0, change.clone()).await?;
-            Ok(Ok200(AccountReply::new(signed_in(tx, who).await?)))
-        })
-        .await?;
-    app.pages.invalidate(who.0);
-    Ok(changed)
+    let pages = app.pages.clone();
+    app.transact_once(execution, async move |tx: &Tx| {
+        merchants::change(tx, &by, who.0, change.clone()).await?;
+        pages.invalidate_once_committed(tx, who.0);
+        Ok(Ok200(AccountReply::new(signed_in(tx, who).await?)))
+    })
+    .await
 }
 
 async fn signed_in(tx: &Tx, (merchant, person): (MerchantId, PersonId)) -> Result<SignedIn> {

@@ -163,17 +163,14 @@ pub async fn ask_to_update(
     id: ProductId,
     params: ProductParams,
 ) -> Result<Replayable<Ok200<ProductResponse>>> {
-    let is_done = !dry_run.is_wanted();
-    let updated = app.change_once(dry_run, scope, key, async move |tx| {
+    let pages = app.pages.clone();
+    app.change_once(dry_run, scope, key, async move |tx| {
         let product = products::update(tx, scope, id, &params).await?;
         note(tx, scope, by.as_ref(), Action::ProductUpdated, id.0).await?;
+        pages.invalidate_once_committed(tx, scope.merchant);
         Ok(Ok200(ProductResponse { message: "Product updated.", product: product.into() }))
-    });
-    let updated = updated.await?;
-    if is_done {
-        app.pages.invalidate(scope.merchant);
-    }
-    Ok(updated)
+    })
+    .await
 }
 
 /// DELETE /api/v1/products/{id}
@@ -192,17 +189,14 @@ pub async fn ask_to_delete(
     Ticket { scope, key, dry_run, by }: Ticket,
     id: ProductId,
 ) -> Result<Replayable<Ok200<Message>>> {
-    let is_done = !dry_run.is_wanted();
-    let deleted = app.change_once(dry_run, scope, key, async move |tx| {
+    let pages = app.pages.clone();
+    app.change_once(dry_run, scope, key, async move |tx| {
         products::delete(tx, scope, id).await?;
         note(tx, scope, by.as_ref(), Action::ProductDeleted, id.0).await?;
+        pages.invalidate_once_committed(tx, scope.merchant);
         Ok(Ok200(Message { message: "Product deleted." }))
-    });
-    let deleted = deleted.await?;
-    if is_done {
-        app.pages.invalidate(scope.merchant);
-    }
-    Ok(deleted)
+    })
+    .await
 }
 
 impl From<CreateProductRequest> for ProductParams {

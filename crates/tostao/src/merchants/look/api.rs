@@ -76,14 +76,13 @@ pub async fn ask_to_set(
 ) -> Result<Replayable<Ok200<LookReply>>> {
     app.check_account_rate_limit(context, &CREDENTIALS, merchant)?;
     let picture = picture::read(&image).map_err(|fault| FieldFault::from(fault).of("logo"))?;
-    let changed = app
-        .transact_once(execution, async move |tx: &Tx| {
-            let look = look::set_logo(tx, &by, merchant, &image, picture).await?;
-            Ok(Ok200(LookReply::new("Logo saved.", look)))
-        })
-        .await?;
-    app.pages.invalidate(merchant);
-    Ok(changed)
+    let pages = app.pages.clone();
+    app.transact_once(execution, async move |tx: &Tx| {
+        let look = look::set_logo(tx, &by, merchant, &image, picture).await?;
+        pages.invalidate_once_committed(tx, merchant);
+        Ok(Ok200(LookReply::new("Logo saved.", look)))
+    })
+    .await
 }
 
 /// DELETE /api/auth/account/logo
@@ -101,14 +100,13 @@ pub async fn ask_to_remove(
     (merchant, by): (MerchantId, ActorContext),
     execution: Execution,
 ) -> Result<Replayable<Ok200<LookReply>>> {
-    let changed = app
-        .transact_once(execution, async move |tx: &Tx| {
-            let look = look::remove_logo(tx, &by, merchant).await?;
-            Ok(Ok200(LookReply::new("Logo removed.", look)))
-        })
-        .await?;
-    app.pages.invalidate(merchant);
-    Ok(changed)
+    let pages = app.pages.clone();
+    app.transact_once(execution, async move |tx: &Tx| {
+        let look = look::remove_logo(tx, &by, merchant).await?;
+        pages.invalidate_once_committed(tx, merchant);
+        Ok(Ok200(LookReply::new("Logo removed.", look)))
+    })
+    .await
 }
 
 impl LookReply {

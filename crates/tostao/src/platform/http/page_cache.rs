@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 use db::time::Timestamp;
+use db::tx::Tx;
 
 use crate::platform::http::gzip::GzipTemplate;
 use crate::platform::ids::MerchantId;
@@ -97,6 +98,13 @@ impl PageCache {
         if kept.bytes > BYTES_MAX {
             kept.halve();
         }
+    }
+
+    /// Invalidates a merchant's pages if and when the unit is committed, even if its caller has gone
+    /// by then.
+    pub fn invalidate_once_committed(self: &Arc<Self>, tx: &Tx, merchant: MerchantId) {
+        let pages = self.clone();
+        tx.once_committed(move || pages.invalidate(merchant));
     }
 
     /// Invalidates a merchant's pages.
