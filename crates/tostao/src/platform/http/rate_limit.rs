@@ -51,7 +51,7 @@ pub struct Window {
 }
 
 /// Every zone; an operator sets limits by their names.
-pub const ZONES: [&Zone; 26] = [
+pub const ZONES: [&Zone; 27] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -60,6 +60,7 @@ pub const ZONES: [&Zone; 26] = [
     &REGISTER,
     &PASSWORD_RESET,
     &INVITATIONS,
+    &RECEIPTS,
     &MAIL_RECIPIENT,
     &CHECKOUT_PRODUCTION,
     &CHECKOUT_DEVELOPMENT,

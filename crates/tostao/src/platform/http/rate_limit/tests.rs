@@ -10,7 +10,7 @@ use super::overrides::Overrides;
 use super::record::Record;
 use super::{
     AUTHENTICATED, CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTION, LOGIN, REGISTER, RateLimiter, Rule,
-    Window, Zone, exact,
+    Window, ZONES, Zone, exact,
 };
 use crate::platform::error::Error;
 use crate::platform::http::context::RateState;
@@ -51,6 +51,25 @@ impl RateLimiter {
     fn slots(&self) -> usize {
         self.shards.iter().map(|shard| shard.lock().unwrap().capacity()).sum()
     }
+}
+
+#[test]
+fn an_operator_can_set_the_limits_of_every_zone_that_the_documentation_lists() {
+    let source = include_str!("../rate_limit.rs");
+    let made = source.lines().filter(|line| {
+        line.starts_with("pub const ")
+            && line.split('=').next().is_some_and(|of| of.contains(": Zone"))
+    });
+    assert_eq!(made.count(), ZONES.len());
+    let book = include_str!("../../../../../../docs/api-design.md");
+    let (_, limits) = book.split_once("## Limits\n").expect("has the section");
+    let rows = limits.lines().skip_while(|line| !line.starts_with("| `"));
+    let rows = rows.take_while(|line| line.starts_with("| `"));
+    let mut documented: Vec<_> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    let mut settable = ZONES.map(|zone| zone.name);
+    documented.sort_unstable();
+    settable.sort_unstable();
+    assert_eq!(documented, settable);
 }
 
 #[test]
