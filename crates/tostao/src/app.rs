@@ -210,7 +210,7 @@ impl App {
             request_streams: CallerLimit::new(STREAMS_PER_MERCHANT),
             live_pages: CallerLimit::new(LIVE_PAGES_PER_PERSON),
             // The other half is for requests.
-            buyer_streams: BuyerStreams::new(ServerLimits::default().connections / 2),
+            buyer_streams: BuyerStreams::new(ServerLimits::of_process().connections / 2),
             key_turns: CallerLimit::new(1),
             requests: RequestQueue::default(),
             recent_reports: Recent::new(4_096),

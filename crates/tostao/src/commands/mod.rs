@@ -17,9 +17,8 @@ use crate::commands::demo::AfterStory;
 use crate::commands::language::LanguageArgs;
 use crate::people::administrators::LastAdministratorPolicy;
 use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
-use crate::platform::core_dumps;
 use crate::platform::error::Error;
-use crate::platform::system_clock;
+use crate::platform::{core_dumps, open_files, system_clock};
 
 mod account;
 mod backup;
@@ -266,6 +265,7 @@ impl std::error::Error for OutputClosed {}
 /// Runs the command of the command line.
 pub fn main() -> ExitCode {
     core_dumps::disable();
+    open_files::raise();
     let cli = read();
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = built.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(run(cli)));

@@ -88,7 +88,16 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
-    let (proxies, limits) = (app.proxies.clone(), ServerLimits::default());
+    let (proxies, limits) = (app.proxies.clone(), ServerLimits::of_process());
+    let usual = ServerLimits::default().connections;
+    if limits.connections < usual {
+        tracing::warn!(
+            connections = limits.connections,
+            usual,
+            "the limit of open files is low, so this server takes fewer connections: raise the \
+             hard limit (`ulimit -Hn`, or LimitNOFILE of systemd)"
+        );
+    }
     let router = routes::router(app.clone());
     let served = serve_connections(listener, router, limits, proxies, stop);
     let served = queue::write_while(&app.requests, &app.database, served);

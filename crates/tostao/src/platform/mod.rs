@@ -19,6 +19,7 @@ pub mod masked;
 pub mod member_role;
 pub mod messages;
 pub mod notices;
+pub mod open_files;
 pub mod openapi;
 pub mod permissions;
 pub mod persons;

@@ -25,7 +25,7 @@ use tokio::task::{JoinError, JoinSet};
 use crate::platform::http::client_ip::TrustedProxies;
 use crate::platform::http::server::accept::Acceptor;
 use crate::platform::http::server::connection::Connection;
-use crate::platform::telemetry;
+use crate::platform::{open_files, telemetry};
 
 mod accept;
 mod connection;
@@ -34,6 +34,10 @@ mod timeout_stream;
 
 /// How long to pause when the system lacks resources to accept with, such as file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+
+/// How many open files are left for the database, banks, webhooks and the rest; half of them where
+/// the process may have fewer.
+const OTHER_FILES: usize = 1_024;
 
 /// The address at the other end of a request's connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +74,20 @@ impl Default for ServerLimits {
             age: Duration::from_mins(10),
             drain: Duration::from_secs(25),
         }
+    }
+}
+
+impl ServerLimits {
+    /// The usual limits, with no more connections than this process may have open.
+    pub fn of_process() -> Self {
+        Self::within(open_files::limit())
+    }
+
+    fn within(files: Option<usize>) -> Self {
+        let usual = Self::default();
+        let Some(files) = files else { return usual };
+        let connections = files - OTHER_FILES.min(files / 2);
+        Self { connections: usual.connections.min(connections).max(1), ..usual }
     }
 }
 

@@ -407,3 +407,18 @@ fn a_handler_that_breaks_down_takes_only_its_own_connection_with_it() {
     server.stop();
     server.end();
 }
+
+#[test]
+fn a_process_takes_no_more_connections_than_it_may_have_open_files() {
+    let table = [
+        (None, 10_000),
+        (Some(65_536), 10_000),
+        (Some(11_024), 10_000),
+        (Some(4_096), 3_072),
+        (Some(1_024), 512),
+        (Some(0), 1),
+    ];
+    for (files, connections) in table {
+        assert_eq!(ServerLimits::within(files).connections, connections, "{files:?}");
+    }
+}
