@@ -8,6 +8,7 @@
 //! | a sale of which nothing is left | its excess, or a part of it | that is returned |
 //! | a sale that an administrator had decided is lost | what was lost | nothing: it is booked |
 //! | what was set aside or accepted | all of it, or a part | that is returned |
+//! | what is being returned | all of it, or a part | it waits for the end of that |
 //! | any | anything else | false; what is left of a sale is held |
 //!
 //! What is false is a difference. When an administrator closes that, what was taken of money that

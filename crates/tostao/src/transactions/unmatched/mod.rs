@@ -267,7 +267,7 @@ fn request_of<'a>(of: &'a Transaction, money: &'a UnmatchedPayment) -> ReturnReq
 
 /// Books that its bank took money back for fraud that was set aside or accepted: all of it, or a
 /// part, whose rest stays as it was. False, and nothing, where there is no such money, or less of
-/// it, or it is on its way back.
+/// it, or it was returned. An error while it is being returned.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -283,7 +283,12 @@ pub async fn take_back(
         _ if amount > before.amount || amount.is_zero() => return Ok(false),
         Status::Open => false,
         Status::Accepted => true,
-        Status::Returning | Status::Returned => return Ok(false),
+        // A return that is under way may yet fail, and leave the money here.
+        Status::Returning => {
+            let message = "what was taken back of money set aside waits: it is being returned";
+            return Err(Error::Unavailable(message.into()));
+        }
+        Status::Returned => return Ok(false),
     };
     let aside = if is_accepted { Cents::ZERO } else { amount };
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(aside)).await?;

@@ -20,8 +20,8 @@ async fn differences(test: &TestApp) -> Vec<(Value, Value)> {
     all.iter().map(|it| (it["kind"].clone(), it["amount"].clone())).collect()
 }
 
-/// The bank refuses the return of a PIX that it had taken the order for, and then makes it.
-async fn returns_after_it_failed(test: &TestApp, scene: &Scene, paid: &str) {
+/// The bank refuses the return of a PIX that it had taken the order for; returns its id there.
+async fn refuses_to_return(test: &TestApp, scene: &Scene, paid: &str) -> Value {
     let received = scene.bank.has("/efi/pix/received").await;
     let mut received = received.as_array().expect("is a list").iter();
     let found = received.find(|it| it["endToEndId"] == *paid).expect("was paid");
@@ -29,6 +29,12 @@ async fn returns_after_it_failed(test: &TestApp, scene: &Scene, paid: &str) {
     scene.bank.at("/__refund", json!({ "outcome": "refuse", "e2e": paid, "id": order })).await;
     pass(test, &scene.bank, Duration::from_mins(16)).await;
     assert_eq!(differences(test).await, []);
+    order.clone()
+}
+
+/// The same, and then it makes the return.
+async fn returns_after_it_failed(test: &TestApp, scene: &Scene, paid: &str) {
+    let order = refuses_to_return(test, scene, paid).await;
     scene.bank.at("/__refund", json!({ "outcome": "pay", "e2e": paid, "id": order })).await;
 }
 
@@ -107,6 +113,28 @@ async fn money_that_was_accepted_and_is_taken_back_is_the_merchants_debt(test: &
     is_returned(&scene, &path).await;
     assert_eq!(status(&scene.shop, &sold).await, "PAID");
     assert_eq!(available(&scene.shop).await, -1_000);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn money_that_is_taken_back_while_it_is_being_returned_waits_for_the_end_of_that(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let (sold, second, path) = paid_twice(test, &scene).await;
+    scene.bank.at("/__refund", json!({ "outcome": "process" })).await;
+    scene.shop.owner.post(&format!("{path}/return"), json!({})).await.expect(200);
+    test.run_jobs().await;
+    takes(test, &scene, &second, 1_000).await;
+    assert_eq!(differences(test).await, []);
+    assert_eq!(amounts_aside(&scene, &sold).await, [json!(1_000)]);
+    refuses_to_return(test, &scene, &second).await;
+    notify(test, &scene, &second).await;
+    let again = scene.shop.owner.post(&format!("{path}/return"), json!({})).await.expect(200);
+    assert_eq!(again["unmatched"]["status"], "RETURNED", "{again}");
+    assert_eq!(scene.bank.calls("refund.create").await, 1);
+    assert_eq!(available(&scene.shop).await, 1_000);
     assert_eq!(differences(test).await, []);
     test.prove_books().await;
 }
