@@ -45,7 +45,8 @@ struct Taken<'a> {
 /// of fraud still holds it. What was set aside of the same PIX goes with all that is left, and what
 /// arrived beside a payment, by itself. False where another amount was taken, the rest of a payment
 /// being held then, or there is no such money. An error where that cannot be known yet, because the
-/// payment is not booked, or more was taken than is left while a refund is under way.
+/// PIX is not booked, although it names a charge, or more was taken than is left while a refund is
+/// under way.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -54,16 +55,19 @@ pub async fn take_back(
     (return_id, amount): (&str, Cents),
 ) -> Result<bool> {
     let charge = lock_paid(tx, provider, (txid, end_to_end_id)).await?;
-    let is_unpaid = charge.as_ref().is_some_and(|charge| charge.transaction.paid.is_none());
+    let is_charged = charge.is_some();
     let taken = Taken { terms, provider, end_to_end_id, return_id, amount };
     // A second payment of the same code is no part of the sale.
-    let is_booked = match charge.filter(|charge| is_paid_by(&charge.transaction, end_to_end_id)) {
+    let sale = charge.filter(|charge| is_paid_by(&charge.transaction, end_to_end_id));
+    // Of a charge that another PIX paid, or none, this one is money beside it once it is booked.
+    let is_beside = is_charged && sale.is_none();
+    let is_booked = match sale {
         Some(sale) => taken_of_sale(tx, &taken, sale.scope, &sale.transaction).await?,
         None => taken_aside(tx, &taken, amount).await?,
     };
     if is_booked {
         store::note_return(tx, provider, end_to_end_id, amount).await?;
-    } else if is_unpaid && !is_received(tx, provider, end_to_end_id).await? {
+    } else if is_beside && !is_received(tx, provider, end_to_end_id).await? {
         return Err(not_yet("is not booked"));
     }
     Ok(is_booked)
