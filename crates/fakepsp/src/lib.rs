@@ -35,7 +35,8 @@
 //! POST /__fault       {operation, fault, …, skip?, times?}    operation may end in *
 //! POST /__pay         {dialect, charge | key, amount_cents?, times?, late?, note?, by?}
 //! POST /__med         {dialect?, action, e2e?, id?, amount_cents?}
-//!                     action: open | accept | reject | cancel | take_back (id: its return's)
+//!                     action: open | accept | reject | cancel, or take_back | refund (id: its
+//!                     return's), where the latter is one in the bank's app
 //! POST /__chargeback  {charge, amount_cents?, outcome?: open | unlisted | won | lost}
 //! POST /__payout      {dialect?, outcome, …, id? | times?}
 //! POST /__refund      {dialect?, outcome: pay | refuse | process, (e2e, id)? | times?}

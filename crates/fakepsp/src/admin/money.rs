@@ -109,6 +109,8 @@ enum Action {
     Reopen,
     /// The bank's own mistake: money goes back without a report.
     TakeBack,
+    /// The account's holder refunds in the bank's app.
+    Refund,
 }
 
 pub fn med(world: &mut World, call: &Call) -> Done {
@@ -130,6 +132,7 @@ pub fn med(world: &mut World, call: &Call) -> Done {
         Action::Cancel => receive::close_infraction(world, bank, &id, "CANCELADA_EFI").is_some(),
         Action::Reopen => receive::reopen_infraction(world, bank, &id),
         Action::TakeBack => receive::take_back(world, bank, &e2e, (cents, "MED_OPERACIONAL"), rtr),
+        Action::Refund => receive::take_back(world, bank, &e2e, (cents, "ORIGINAL"), rtr),
     };
     done.then(|| json!({})).ok_or_else(unknown)
 }

@@ -139,7 +139,7 @@ pub fn accept_infraction(world: &mut World, bank: Bank, id: &str) -> bool {
     closed.is_some_and(|(e2e, cents)| take_back(world, bank, &e2e, (cents, "MED_FRAUDE"), None))
 }
 
-/// A refund that the payee did not ask for, under an id of its own if none is given.
+/// A refund that the payee did not order by the API, under an id of its own if none is given.
 pub fn take_back(
     world: &mut World,
     bank: Bank,

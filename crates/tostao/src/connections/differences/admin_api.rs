@@ -28,11 +28,12 @@ pub const WHAT_THEY_ARE: &str = "What a connection reports and no stored record 
     is booked or corrected by it.";
 /// What an administrator must know to resolve a difference.
 pub const RULES: &str = "Closes a difference with a note, once its cause is known and was acted \
-    on; it becomes `RESOLVED`. Nothing is booked by it, except for `TAKEN_BACK`: what was taken of \
-    money that awaits a decision becomes `RETURNED`, and the rest can be accepted, returned or \
-    matched. That is 409 while the money is on its way back. A difference that is `RESOLVED` keeps \
-    its first note. A difference about an administrator's own sale, refund or payout (`userId`) is \
-    another one's to close.";
+    on; it becomes `RESOLVED`. Nothing is booked by it, except for `TAKEN_BACK`, and for an \
+    `UNKNOWN_REFUND` of a PIX that is `DONE`: what was taken or refunded of money that awaits a \
+    decision becomes `RETURNED`, and the rest can be accepted, returned or matched. That is 409 \
+    while the money is on its way back. A difference that is `RESOLVED` keeps its first note. A \
+    difference about an administrator's own sale, refund or payout (`userId`) is another one's to \
+    close.";
 
 /// Something that a connection reports and the stored records do not explain.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! What a connection reports and nothing here explains. Nothing is changed by it: an administrator
-//! finds out what it is, and closes it with a note. Only what was taken back of money that awaits a
-//! decision is booked then, so that the rest of it can be decided on.
+//! finds out what it is, and closes it with a note. Only what was taken back or refunded of money
+//! that awaits a decision is booked then, so that the rest of it can be decided on.
 //!
 //! One that is reported otherwise later, such as another state of the same payout, is open again.
 
@@ -19,7 +19,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId, Mode, Scope};
 use crate::platform::telemetry;
-use crate::transactions::disputes::taken_back;
+use crate::transactions::disputes::taken_back::{self, FoundRefund};
 use crate::transactions::owners;
 use crate::transactions::terms::PaymentTerms;
 use crate::withdrawals;
@@ -31,6 +31,9 @@ mod store;
 pub const BALANCE: &str = "balance";
 /// The detail with the PIX that a difference is about.
 const END_TO_END_ID: &str = "endToEndId";
+/// The detail with the state of a refund, and how that begins once the money is back.
+const STATE: &str = "state";
+const DONE: &str = "DONE ";
 /// The kinds that keep an entry as it came, which may name its payer.
 const AS_THEY_CAME: [Kind; 2] = [Kind::NotTakenIn, Kind::UnreadableEntry];
 /// How long such an entry is kept.
@@ -234,8 +237,8 @@ pub async fn show(tx: &Tx, id: DifferenceId) -> Result<Difference> {
 /// Closes a difference with a note; repeating it is not an error. No administrator closes one about
 /// their own sale, refund or payout.
 ///
-/// What was taken back of money that awaits a decision is booked once, by a repetition, too: an
-/// earlier version closed the difference alone.
+/// What was taken back or refunded of money that awaits a decision is booked once, by a repetition,
+/// too: an earlier version closed the difference alone.
 pub async fn resolve(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -245,7 +248,7 @@ pub async fn resolve(
 ) -> Result<Difference> {
     let before = store::lock(tx, id).await?.ok_or_else(missing)?;
     let is_closed = before.status == Status::Resolved;
-    if is_closed && before.kind != Kind::TakenBack {
+    if is_closed && !matches!(before.kind, Kind::TakenBack | Kind::UnknownRefund) {
         return Ok(before);
     }
     // What its PIX paid may be known only since it was found.
@@ -255,9 +258,7 @@ pub async fn resolve(
     let merchant = merchant.unwrap_or(Scope::platform(Mode::Production).merchant);
     let decided = Decision::about(merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
-    if before.kind == Kind::TakenBack {
-        book_taken(tx, terms, by, &before).await?;
-    }
+    book_what_left(tx, terms, by, &before).await?;
     if is_closed {
         return Ok(before);
     }
@@ -269,18 +270,32 @@ pub async fn resolve(
     Ok(resolved)
 }
 
-/// Books what was taken back of money that awaits a decision.
-async fn book_taken(
+/// Books what was taken back or refunded of money that awaits a decision.
+async fn book_what_left(
     tx: &Tx,
     terms: &PaymentTerms,
     by: &ActorContext,
     found: &Difference,
 ) -> Result<()> {
-    let pix = found.details.get(END_TO_END_ID).and_then(Value::as_str);
-    let (Some(pix), Some(amount)) = (pix, found.amount) else { return Ok(()) };
-    let (provider, taken) = (&found.connection_name, (pix, &*found.reference));
+    let detail = |name: &str| found.details.get(name).and_then(Value::as_str);
+    let (Some(pix), Some(amount)) = (detail(END_TO_END_ID), found.amount) else { return Ok(()) };
+    let provider = &found.connection_name;
     // On the heap, as it is rare.
-    Box::pin(taken_back::take_found(tx, terms, by, provider, taken, amount)).await
+    match found.kind {
+        Kind::TakenBack => {
+            let taken = (pix, &*found.reference);
+            Box::pin(taken_back::take_found(tx, terms, by, provider, taken, amount)).await
+        }
+        Kind::UnknownRefund => {
+            let rail_id = detail(STATE).and_then(|state| state.strip_prefix(DONE));
+            let Some(rail_id) = rail_id else { return Ok(()) };
+            // Its name is that of its PIX, and then the bank's of the order.
+            let order = found.reference.strip_prefix(pix).unwrap_or_default().trim_start();
+            let refund = FoundRefund { end_to_end_id: pix, order, rail_id, amount };
+            Box::pin(taken_back::refund_found(tx, terms, by, provider, &refund)).await
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Blanks entries that were kept as they came long ago; returns how many.

@@ -93,6 +93,7 @@ pub fn difference(status: DifferenceStatus, lang: Lang) -> State {
 pub fn why_of_difference(found: &Difference, lang: Lang) -> &'static str {
     match (found.status, found.kind) {
         (DifferenceStatus::Open, Kind::TakenBack) => lang.admin_diff_taken_back_why(),
+        (DifferenceStatus::Open, Kind::UnknownRefund) => lang.admin_diff_refund_why(),
         (DifferenceStatus::Open, _) => lang.admin_diff_open_why(),
         (DifferenceStatus::Resolved, _) => lang.admin_diff_resolved_why(),
     }

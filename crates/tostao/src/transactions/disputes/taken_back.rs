@@ -12,14 +12,16 @@
 //! | any | anything else | false; what is left of a sale is held |
 //!
 //! What is false is a difference. When an administrator closes that, what was taken of money that
-//! awaits a decision is booked, and its rest can be decided on.
+//! awaits a decision is booked, and its rest can be decided on. The same is true of what left by a
+//! refund that was not ordered here.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
+use uuid::Uuid;
 
 use crate::audit::ActorContext;
 use crate::platform::error::{Error, Result, overflow};
-use crate::platform::ids::{Scope, TransactionId};
+use crate::platform::ids::{RefundId, ReturnId, Scope, TransactionId};
 use crate::transactions::disputes::{
     Dispute, Status, infractions, lock_paid, lose, not_yet, open, store, win,
 };
@@ -28,7 +30,7 @@ use crate::transactions::refunds::{self, refundable_amount};
 use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unmatched::{FOUND_TAKEN, Status as AsideStatus};
-use crate::transactions::{Transaction, store as payments, unknown, unmatched};
+use crate::transactions::{Transaction, returns, store as payments, unknown, unmatched};
 
 /// What a bank took back for fraud.
 struct Taken<'a> {
@@ -37,6 +39,16 @@ struct Taken<'a> {
     end_to_end_id: &'a str,
     return_id: &'a str,
     amount: Cents,
+}
+
+/// A refund of a PIX that a bank made, as the difference about it has it.
+#[derive(Debug, Clone, Copy)]
+pub struct FoundRefund<'a> {
+    pub end_to_end_id: &'a str,
+    /// The reference of the order at the bank, ours or not.
+    pub order: &'a str,
+    pub rail_id: &'a str,
+    pub amount: Cents,
 }
 
 /// Books that the bank took a payment's money back for fraud: where that is all that is left of
@@ -93,11 +105,51 @@ pub async fn take_found(
         Some(sale) => left_of_sale(tx, provider, sale.scope, &sale.transaction).await?,
         None => Cents::ZERO,
     };
-    let more = amount.minus(of_sale).filter(|more| *more > Cents::ZERO);
-    let Some(more) = more else { return Ok(()) };
+    match amount.minus(of_sale).filter(|more| *more > Cents::ZERO) {
+        Some(more) => leave(tx, terms, by, provider, (end_to_end_id, return_id), more).await,
+        None => Ok(()),
+    }
+}
+
+/// Books what has left of money that awaits a decision by a refund of its PIX that was not ordered
+/// here, or had failed, when an administrator closes the difference about it: of what was set aside,
+/// or of money of no charge. That money is no merchant's yet, so it goes first, whatever is left of
+/// a sale. Nothing of a refund of the sale, or of a return that may yet end so. Repeating it has no
+/// effect. An error while that money is on its way back otherwise.
+pub async fn refund_found(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    by: &ActorContext,
+    provider: &str,
+    found: &FoundRefund<'_>,
+) -> Result<()> {
+    let FoundRefund { end_to_end_id, order, rail_id, amount } = *found;
+    // Locked first, as in every unit.
+    payments::lock_by_pix(tx, provider, end_to_end_id).await?;
+    if let Ok(order) = Uuid::try_parse(order)
+        && (refunds::owner(tx, RefundId(order)).await?.is_some()
+            || returns::is_pending(tx, ReturnId(order)).await?)
+    {
+        return Ok(());
+    }
+    if !receive_once(tx, provider, &format!("found refunded {end_to_end_id} {order}")).await? {
+        return Ok(());
+    }
+    leave(tx, terms, by, provider, (end_to_end_id, rail_id), amount).await
+}
+
+/// Books that so much at most of the money of a PIX that awaits a decision is back with its payer.
+async fn leave(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    by: &ActorContext,
+    provider: &str,
+    (end_to_end_id, rail_id): (&str, &str),
+    most: Cents,
+) -> Result<()> {
     let Some(aside) = unmatched::find_by_pix(tx, provider, end_to_end_id).await? else {
-        let taken = (end_to_end_id, return_id);
-        return unknown::taken::take_back(tx, terms, by, provider, taken, more).await;
+        let taken = (end_to_end_id, rail_id);
+        return unknown::taken::take_back(tx, terms, by, provider, taken, most).await;
     };
     match aside.status {
         AsideStatus::Open => {}
@@ -108,8 +160,8 @@ pub async fn take_found(
         }
         AsideStatus::Accepted | AsideStatus::Returned => return Ok(()),
     }
-    let taken = more.min(aside.amount);
-    let names = (end_to_end_id, return_id);
+    let taken = most.min(aside.amount);
+    let names = (end_to_end_id, rail_id);
     if taken.is_zero() || unmatched::take_back(tx, terms, provider, names, taken).await? {
         return Ok(());
     }

@@ -208,6 +208,11 @@ pub async fn owner(tx: &Tx, id: ReturnId) -> Result<Option<MerchantId>> {
     store::owner(tx, id).await
 }
 
+/// Whether a return has not ended yet.
+pub async fn is_pending(tx: &Tx, id: ReturnId) -> Result<bool> {
+    store::is_pending(tx, id).await
+}
+
 /// The newest returns of what was set aside beside a payment.
 pub async fn newest_of(
     tx: &Tx,

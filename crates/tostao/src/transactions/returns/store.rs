@@ -62,6 +62,11 @@ pub async fn owner(tx: &Tx, id: ReturnId) -> Result<Option<MerchantId>> {
     Ok(tx.opt(sql, args![id]).await?.map(|mut row| row.take()).transpose()?)
 }
 
+pub async fn is_pending(tx: &Tx, id: ReturnId) -> Result<bool> {
+    let sql = "select id from payment_returns where id = $1 and status = 'PENDING'";
+    Ok(tx.opt(sql, args![id]).await?.is_some())
+}
+
 /// The newest returns of what was set aside beside a payment, failed ones, too.
 pub async fn newest_of(
     tx: &Tx,

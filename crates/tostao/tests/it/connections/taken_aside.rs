@@ -438,6 +438,69 @@ async fn a_return_that_its_bank_makes_after_it_failed_is_one_difference(test: &T
         assert_eq!(differences(test).await, [(json!("UNKNOWN_REFUND"), json!(1_000))]);
     }
     cannot_be_accepted(&scene, &path).await;
+    closes(test).await;
+    cannot_be_accepted(&scene, &path).await;
+    let again = scene.shop.owner.post(&format!("{path}/return"), json!({})).await.expect(200);
+    assert_eq!(again["unmatched"]["status"], "RETURNED", "{again}");
+    assert_eq!(scene.bank.calls("refund.create").await, 1);
+    test.prove_books().await;
+}
+
+/// The operator refunds an amount of a PIX in the bank's app; that is the one difference.
+async fn refunded_in_the_app(test: &TestApp, scene: &Scene, paid: &str, cents: i64) {
+    at_bank(scene, json!({ "action": "refund", "e2e": paid, "amount_cents": cents })).await;
+    notify(test, scene, paid).await;
+    assert_eq!(differences(test).await, [(json!("UNKNOWN_REFUND"), json!(cents))]);
+}
+
+#[story::test]
+async fn the_excess_that_is_refunded_in_the_banks_app_is_gone_once_that_is_closed(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    refunded_in_the_app(test, &scene, &paid, 500).await;
+    cannot_be_accepted(&scene, &path).await;
+    closes(test).await;
+    is_returned(&scene, &path).await;
+    notify(test, &scene, &paid).await;
+    assert_eq!(status(&scene.shop, &sold).await, "PAID");
+    assert_eq!(available(&scene.shop).await, 1_000);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_rest_of_money_of_no_charge_that_is_refunded_in_the_banks_app_can_be_matched(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let sold = charge(&scene.shop, 400).await;
+    let transfer = json!({ "dialect": "efi", "key": KEY, "amount_cents": 700 });
+    let paid = scene.bank.at("/__pay", transfer).await["e2e"][0].clone();
+    let paid = paid.as_str().expect("has an id");
+    notify(test, &scene, paid).await;
+    refunded_in_the_app(test, &scene, paid, 300).await;
+    closes(test).await;
+    assert_eq!(foreign(test, "RETURNED").await[0]["amount"], 300);
+    let path = format!("/api/admin/unmatched/{}/match", id(&foreign(test, "OPEN").await[0]));
+    let to = json!({ "transactionId": id(&sold) });
+    administrator(test).await.post(&path, to).await.expect(200);
+    assert_eq!(status(&scene.shop, &sold).await, "PAID");
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_refund_of_a_sale_that_its_bank_makes_after_it_failed_leaves_the_excess(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    scene.bank.at("/__refund", json!({ "outcome": "process" })).await;
+    scene.refund(&sold, 400).await;
+    test.run_jobs().await;
+    returns_after_it_failed(test, &scene, &paid).await;
+    notify(test, &scene, &paid).await;
+    assert_eq!(differences(test).await, [(json!("UNKNOWN_REFUND"), json!(400))]);
+    cannot_be_accepted(&scene, &path).await;
+    closes(test).await;
+    scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
+    assert_eq!(available(&scene.shop).await, 1_500);
     test.prove_books().await;
 }
 
