@@ -23,7 +23,7 @@ use crate::connections::take_in::{name_of_taken, txid_of};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
-use crate::transactions::disputes::infractions;
+use crate::transactions::disputes::infractions::{self, SeenReturn};
 use crate::transactions::owners;
 use crate::transactions::receive::{is_received, receive_once};
 use crate::transactions::terms::PaymentTerms;
@@ -100,8 +100,8 @@ pub async fn take_in(
     let unit = async move |tx: &Tx| {
         let is_of_sale = match &txid {
             Some(txid) => {
-                let is_returned = is_any_received(tx, &provider, &returns).await?;
-                infractions::receive(tx, &terms, &provider, (txid, is_returned), &seen).await?
+                let returns = received(tx, &provider, &returns).await?;
+                infractions::receive(tx, &terms, &provider, (txid, &returns), &seen).await?
             }
             None => false,
         };
@@ -123,24 +123,27 @@ fn of_no_sale(report: &Infraction) -> String {
     format!("reported {} {} of no sale", report.id, report.state)
 }
 
-/// The names of the returns of the payment's money since the report was opened.
-fn returns(page: &Page, report: &Infraction) -> Vec<String> {
+/// The returns of the payment's money since the report was opened.
+fn returns(page: &Page, report: &Infraction) -> Vec<SeenReturn> {
     let is_of = |of: &str, at| *of == *report.end_to_end_id && at >= report.opened_at;
     let returns = page.events.iter().filter_map(|event| match event {
-        Event::PixTakenBack { end_to_end_id, return_id, at, .. } if is_of(end_to_end_id, *at) => {
-            Some(name_of_taken(return_id))
+        Event::PixTakenBack { end_to_end_id, return_id, amount, at }
+            if is_of(end_to_end_id, *at) =>
+        {
+            Some(SeenReturn { id: return_id.clone(), amount: *amount })
         }
         _ => None,
     });
     returns.collect()
 }
 
-/// Whether one of these is booked, or kept as a difference; a return waits for a refund under way.
-async fn is_any_received(tx: &Tx, provider: &str, names: &[String]) -> Result<bool> {
-    for name in names {
-        if is_received(tx, provider, name).await? {
-            return Ok(true);
+/// Those that are booked, or kept as a difference; a return waits for a refund under way.
+async fn received(tx: &Tx, provider: &str, returns: &[SeenReturn]) -> Result<Vec<SeenReturn>> {
+    let mut received = Vec::new();
+    for seen in returns {
+        if is_received(tx, provider, &name_of_taken(&seen.id)).await? {
+            received.push(seen.clone());
         }
     }
-    Ok(false)
+    Ok(received)
 }

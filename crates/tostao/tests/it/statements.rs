@@ -67,7 +67,7 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("where pix_txid = $20", "transactions_pix_txid", 2),
         ("where end_to_end_id = $20", "transactions_end_to_end_id", 2),
         ("and external_id = $6", "withdrawals_external_id", 2),
-        ("and end_to_end_id = $2 and is_waiting", "pix_infractions_p", 2),
+        ("and end_to_end_id = $2 and is_waiting", "pix_infractions_payment", 2),
         ("and end_to_end_id = $2 and state <> 'REJECTED'", "pix_infractions_pix", 2),
         ("and paid_cents = $2 and paid_at between", "transactions_boletos_paid", 2),
         ("and amount_cents = $2 and expires_at >= $4", "transactions_boletos_unpaid", 1),

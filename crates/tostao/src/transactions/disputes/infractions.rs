@@ -13,9 +13,10 @@
 //! A refund that fails leaves its money with the merchant. In the same unit it is held for the
 //! reports that wait; a dispute that is open for a report holds it from then on, too.
 //!
-//! What is returned is booked by `take_back`, in whichever order the two are seen. A return of a
-//! part names no report: it is taken for the report of that amount, or else for the accepted one,
-//! and the rest of the payment is held again for all others that were not rejected.
+//! What is returned is booked by `take_back`, in whichever order the two are seen. A return names
+//! no report: it is taken for the report of that amount, or else for the accepted one, and for no
+//! other one. What is left after a part is held again for all others that were not rejected. Money
+//! beside the payment can be decided on once each accepted report has all of its amount back.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -25,6 +26,7 @@ use rails::connection::{Infraction, InfractionState};
 use crate::platform::error::Result;
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
 use crate::transactions::disputes::{self, store};
+use crate::transactions::receive::{is_received, receive_once};
 use crate::transactions::refunds::{WINDOW, refundable_amount};
 use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::PaymentTerms;
@@ -48,6 +50,21 @@ pub struct KnownInfraction {
     pub hold: Hold,
 }
 
+/// A return of a PIX's money since a report about it was opened, which is booked or a difference.
+#[derive(Debug, Clone)]
+pub struct SeenReturn {
+    pub id: String,
+    pub amount: Cents,
+}
+
+/// What was returned for a report.
+struct Answer {
+    /// Anything, so that nothing else is awaited.
+    is_any: bool,
+    /// All that it is about.
+    is_all: bool,
+}
+
 /// Whether a report says what is not stored yet, waits for money, or waits for its return.
 pub async fn is_open(tx: &Tx, provider: &str, report: &Infraction) -> Result<bool> {
     let Some(known) = store::find_infraction(tx, provider, &report.id).await? else {
@@ -62,12 +79,12 @@ pub async fn is_open(tx: &Tx, provider: &str, report: &Infraction) -> Result<boo
 }
 
 /// Applies a report about the payment of a txid; false if that is no sale. The caller has booked
-/// what the bank knows of the payment; `is_returned` says whether a return of it is booked.
+/// what the bank knows of the payment, such as these returns.
 pub async fn receive(
     tx: &Tx,
     terms: &PaymentTerms,
     provider: &str,
-    (txid, is_returned): (&str, bool),
+    (txid, returns): (&str, &[SeenReturn]),
     report: &Infraction,
 ) -> Result<bool> {
     let charge = disputes::lock_paid(tx, provider, (txid, &report.end_to_end_id)).await?;
@@ -80,18 +97,19 @@ pub async fn receive(
     let known = store::find_infraction(tx, provider, &report.id).await?;
     let waits = known.is_some_and(|known| known.hold == Hold::Waiting);
     let is_repeated = |known: KnownInfraction| !waits || known.state != report.state;
+    let answer = answer(tx, provider, report, returns).await?;
     // Then no return of an accepted one is awaited any more.
-    let is_over = is_returned || !is_any_left(&payment);
+    let is_over = answer.is_any || !is_any_left(&payment);
     if let Some(known) = known.filter(|known| !is_changed(known, report) && is_repeated(*known)) {
         let hold = awaited(tx, known.hold, is_over).await?;
         if hold != known.hold && known.state == report.state {
-            store::put_infraction(tx, provider, report, (hold, is_returned)).await?;
+            store::put_infraction(tx, provider, report, (hold, answer.is_all)).await?;
         }
         return Ok(true);
     }
     let is_held = match report.state {
         InfractionState::Open => true,
-        InfractionState::Accepted => !is_returned,
+        InfractionState::Accepted => !answer.is_any,
         InfractionState::Rejected => false,
     };
     let before = known.map_or(Hold::Nothing, |known| known.hold);
@@ -100,13 +118,68 @@ pub async fn receive(
         Hold::Waiting => Hold::Nothing,
         before => awaited(tx, before, is_over).await?,
     };
-    store::put_infraction(tx, provider, report, (hold, is_returned)).await?;
+    store::put_infraction(tx, provider, report, (hold, answer.is_all)).await?;
     if report.state == InfractionState::Rejected
         && let Hold::By(dispute) = hold
     {
         release(tx, scope, terms, &payment, dispute).await?;
     }
     Ok(true)
+}
+
+/// Takes a return that is booked for the report that it is most likely of, if there is one.
+pub async fn note_return(
+    tx: &Tx,
+    provider: &str,
+    end_to_end_id: &str,
+    (return_id, amount): (&str, Cents),
+) -> Result<()> {
+    let Some(report) = store::note_return(tx, provider, end_to_end_id, amount).await? else {
+        return Ok(());
+    };
+    take_for(tx, provider, (end_to_end_id, return_id), &report).await.map(drop)
+}
+
+/// What was returned for a report. An accepted one that has nothing yet takes a return for itself
+/// that no other report has: one of its amount first.
+async fn answer(
+    tx: &Tx,
+    provider: &str,
+    report: &Infraction,
+    returns: &[SeenReturn],
+) -> Result<Answer> {
+    let (of, mut returned) = (&*report.end_to_end_id, Vec::new());
+    for seen in returns {
+        if is_received(tx, provider, &answer_to((of, &seen.id), &report.id)).await? {
+            returned.push(seen.amount);
+        }
+    }
+    if returned.is_empty() && report.state == InfractionState::Accepted {
+        let (same, other): (Vec<_>, Vec<_>) =
+            returns.iter().partition(|seen| seen.amount == report.amount);
+        for seen in same.into_iter().chain(other) {
+            if take_for(tx, provider, (of, &seen.id), &report.id).await? {
+                returned.push(seen.amount);
+                break;
+            }
+        }
+    }
+    let all = returned.iter().try_fold(Cents::ZERO, |all, amount| all.plus(*amount));
+    let is_all = all.is_none_or(|all| report.amount <= all);
+    Ok(Answer { is_any: !returned.is_empty(), is_all: is_all && !returned.is_empty() })
+}
+
+/// Takes a return for a report; false if it was taken for one before.
+async fn take_for(tx: &Tx, provider: &str, returned: (&str, &str), report: &str) -> Result<bool> {
+    if !receive_once(tx, provider, &answer_to(returned, "a report")).await? {
+        return Ok(false);
+    }
+    receive_once(tx, provider, &answer_to(returned, report)).await
+}
+
+/// By which it is remembered that a return was taken for a report.
+fn answer_to((end_to_end_id, return_id): (&str, &str), report: &str) -> String {
+    format!("return {return_id} of {end_to_end_id} answers {report}")
 }
 
 /// Holds what is left of a payment again for the reports that a dispute held it for, but for the
@@ -160,7 +233,7 @@ pub async fn holds(tx: &Tx, scope: Scope, of: TransactionId) -> Result<bool> {
     store::is_reported(tx, open.id).await
 }
 
-/// Whether a report about a PIX is open, or was accepted and its return is not booked yet, whatever
+/// Whether a report about a PIX is open, or was accepted and its money is not back yet, whatever
 /// holds money for it. One is over when its PIX can go back no more.
 pub async fn is_reported(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
     store::is_pending(tx, provider, end_to_end_id, tx.now().minus(WINDOW)).await

@@ -168,8 +168,8 @@ pub async fn find_infraction(tx: &Tx, provider: &str, id: &str) -> Result<Option
     row.map(read).transpose()
 }
 
-/// Stores a report of fraud as it is seen. The caller holds the payment's lock.
-/// What was returned stays so.
+/// Stores a report of fraud as it is seen, and whether its money is back, which stays so. The
+/// caller holds the payment's lock.
 pub async fn put_infraction(
     tx: &Tx,
     provider: &str,
@@ -203,33 +203,35 @@ pub async fn put_infraction(
     Ok(())
 }
 
-/// Stores that a return of an amount of a PIX was booked, of which no report says that it is its
-/// own: it is taken for the one that it is most likely of.
+/// Takes a return of an amount of a PIX for the report that it is most likely of, which has its
+/// money back if the return covers it; returns that report's id.
 pub async fn note_return(
     tx: &Tx,
     provider: &str,
     end_to_end_id: &str,
     returned: Cents,
-) -> Result<()> {
-    tx.exec(
-        "update pix_infractions
-            set is_returned = true
-          where provider = $1 and infraction_id = (
-              select infraction_id
-                from pix_infractions
-               where provider = $1 and end_to_end_id = $2 and state <> 'REJECTED'
-                 and not coalesce(is_returned, false)
-               order by case when amount_cents = $3 then 0 else 1 end,
-                        case when state = $4 then 0 else 1 end, opened_at, infraction_id
-               limit 1)",
-        args![provider, end_to_end_id, returned, InfractionState::Accepted],
-    )
-    .await?;
-    Ok(())
+) -> Result<Option<String>> {
+    let row = tx
+        .opt(
+            "update pix_infractions
+                set is_returned = (amount_cents <= $3)
+              where provider = $1 and infraction_id = (
+                  select infraction_id
+                    from pix_infractions
+                   where provider = $1 and end_to_end_id = $2 and state <> 'REJECTED'
+                     and not coalesce(is_returned, false)
+                   order by case when amount_cents = $3 then 0 else 1 end,
+                            case when state = $4 then 0 else 1 end, opened_at, infraction_id
+                   limit 1)
+             returning infraction_id",
+            args![provider, end_to_end_id, returned, InfractionState::Accepted],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Whether a report about a PIX that was opened since is open, or was accepted and no return of it
-/// is booked.
+/// Whether a report about a PIX that was opened since is open, or was accepted and its money is not
+/// back.
 pub async fn is_pending(
     tx: &Tx,
     provider: &str,

@@ -78,7 +78,7 @@ pub async fn take_back(
         None => taken_aside(tx, &taken, amount).await?,
     };
     if is_booked {
-        store::note_return(tx, provider, end_to_end_id, amount).await?;
+        infractions::note_return(tx, provider, end_to_end_id, (return_id, amount)).await?;
     } else if is_beside && !is_received(tx, provider, end_to_end_id).await? {
         return Err(not_yet("is not booked"));
     }

@@ -425,6 +425,39 @@ async fn the_excess_of_a_payment_whose_accepted_report_was_returned_can_be_accep
     test.prove_books().await;
 }
 
+/// Reports of these amounts about a payment with an excess of 500 cents are accepted, and what the
+/// bank then returns is not all of it.
+async fn the_excess_waits_for_the_rest(test: &TestApp, reported: &[i64]) {
+    let scene = Scene::open(test).await;
+    let (sold, paid, path) = paid_too_much(test, &scene).await;
+    for cents in reported {
+        let report = opens(&scene, &paid, *cents).await;
+        at_bank(&scene, json!({ "action": "decide", "id": report })).await;
+    }
+    an_hour(test, &scene).await;
+    takes(test, &scene, &paid, 1_000).await;
+    assert_eq!(status(&scene.shop, &sold).await, "CHARGED_BACK");
+    for _ in 0..2 {
+        an_hour(test, &scene).await;
+        cannot_be_accepted(&scene, &path).await;
+    }
+    takes(test, &scene, &paid, 500).await;
+    is_returned(&scene, &path).await;
+    assert_eq!(available(&scene.shop).await, 0);
+    assert_eq!(differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_excess_waits_until_all_that_an_accepted_report_is_about_is_returned(test: &TestApp) {
+    the_excess_waits_for_the_rest(test, &[1_500]).await;
+}
+
+#[story::test]
+async fn the_excess_waits_for_the_return_of_each_accepted_report(test: &TestApp) {
+    the_excess_waits_for_the_rest(test, &[1_000, 500]).await;
+}
+
 #[story::test]
 async fn a_return_that_its_bank_makes_after_it_failed_is_one_difference(test: &TestApp) {
     let scene = Scene::open(test).await;
