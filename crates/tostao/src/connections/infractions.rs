@@ -24,6 +24,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
 use crate::transactions::disputes::infractions::{self, SeenReturn};
+use crate::transactions::disputes::taken_back;
 use crate::transactions::owners;
 use crate::transactions::receive::{is_received, receive_once};
 use crate::transactions::terms::PaymentTerms;
@@ -113,6 +114,7 @@ pub async fn take_in(
             let difference = (connection, Kind::Infraction, &*id);
             return differences::close(tx, difference, None, OVER).await;
         }
+        taken_back::lock_money(tx, &provider, &seen.end_to_end_id).await?;
         differences::insert(tx, &difference).await
     };
     app.transact(unit).await

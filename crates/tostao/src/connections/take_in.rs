@@ -348,7 +348,12 @@ async fn refund(
         .about_pix(end_to_end_id, txid.as_deref())
         .about_order(Some(reference))
         .with("state", state.to_string());
-    differences::note(app, difference).await
+    let (provider, of) = (live.name.clone(), end_to_end_id.to_owned());
+    let unit = async move |tx: &Tx| {
+        taken_back::lock_money(tx, &provider, &of).await?;
+        differences::insert(tx, &difference).await
+    };
+    app.transact(unit).await
 }
 
 /// The money of a payment was taken back; where that cannot be booked, an administrator decides.
@@ -367,7 +372,8 @@ async fn take_back(
         if seen == Seen::Repeated {
             return Ok(());
         }
-        if seen == Seen::OtherMoney {
+        if seen == Seen::ReusedId {
+            taken_back::lock_money(tx, &provider, &of).await?;
             let contradicting = NewDifference { reference: returned, ..difference.clone() };
             return differences::insert(tx, &contradicting).await;
         }
@@ -378,7 +384,11 @@ async fn take_back(
             }
             _ => false,
         };
-        if is_booked { Ok(()) } else { differences::insert(tx, &difference).await }
+        if is_booked {
+            return Ok(());
+        }
+        taken_back::lock_money(tx, &provider, &of).await?;
+        differences::insert(tx, &difference).await
     };
     app.transact(unit).await
 }
@@ -389,7 +399,7 @@ enum Seen {
     First,
     Repeated,
     /// A return with the same id was of another PIX, or of another amount.
-    OtherMoney,
+    ReusedId,
 }
 
 /// Remembers that a return of money was reported, by its id and by that with its PIX and amount.
@@ -404,7 +414,7 @@ async fn see_return(tx: &Tx, provider: &str, (id, returned): (&str, &str)) -> Re
     Ok(match (is_first, is_by_older) {
         (true, _) => Seen::First,
         (false, true) => Seen::Repeated,
-        (false, false) => Seen::OtherMoney,
+        (false, false) => Seen::ReusedId,
     })
 }
 

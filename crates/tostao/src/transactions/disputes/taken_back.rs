@@ -85,6 +85,17 @@ pub async fn take_back(
     Ok(is_booked)
 }
 
+/// Locks the money of a PIX, so that nothing is decided about it until a difference about it is
+/// stored: a decision sees that, or was made before.
+pub async fn lock_money(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<()> {
+    if payments::lock_by_pix(tx, provider, end_to_end_id).await?.is_some()
+        || unmatched::lock_by_pix(tx, provider, end_to_end_id).await?
+    {
+        return Ok(());
+    }
+    unknown::taken::lock_by_pix(tx, provider, end_to_end_id).await
+}
+
 /// Books what a bank took of money that awaits a decision, when an administrator closes the
 /// difference about it: of what was set aside, what is beyond the sale's own money; or of money of
 /// no charge. Repeating it has no effect. An error while that money is on its way back.

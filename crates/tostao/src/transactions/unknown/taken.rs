@@ -24,6 +24,14 @@ pub async fn is_sent_back(tx: &Tx, money: &UnknownPayment) -> Result<bool> {
     unmatched::is_sent_back(tx, &money.provider, &money.payment_id).await
 }
 
+/// Locks the money of a PIX of no charge, if there is any, until the unit ends.
+pub async fn lock_by_pix(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<()> {
+    if let Some((mode, id)) = store::find_named(tx, provider, end_to_end_id).await? {
+        lock(tx, mode, id).await?;
+    }
+    Ok(())
+}
+
 /// Books what a bank took back of money of no charge that awaits a decision: all of it, or a part,
 /// which becomes a row of its own. Nothing where there is no such money, or it was decided on; an
 /// error while it is on its way back.

@@ -181,6 +181,8 @@ pub async fn accept(
     of: TransactionId,
     id: UnmatchedId,
 ) -> Result<(Transaction, UnmatchedPayment)> {
+    // So that what its bank reports about it meanwhile is seen, or waits.
+    payments::lock(tx, scope, of).await?;
     let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
     match before.status {
         Status::Open => {}
@@ -220,6 +222,8 @@ pub async fn return_to_payer(
     named: Option<(&PixKey, NamedBy)>,
     payouts: impl FnOnce() -> Result<String>,
 ) -> Result<(Transaction, UnmatchedPayment)> {
+    // As when it is accepted.
+    payments::lock(tx, scope, of).await?;
     let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
     match before.status {
         Status::Open => {}
@@ -346,6 +350,15 @@ pub async fn find_by_pix(
         Some((scope, of, id)) => store::find(tx, scope, of, id).await,
         None => Ok(None),
     }
+}
+
+/// Locks the payment beside which money of a PIX was set aside, so that nothing is decided about it
+/// until the unit ends; false if there is none.
+pub async fn lock_by_pix(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
+    let found = store::find_named(tx, provider, end_to_end_id).await?;
+    let Some((scope, of, _)) = found else { return Ok(false) };
+    payments::lock(tx, scope, of).await?;
+    Ok(true)
 }
 
 /// Whether a bank sent money of a PIX back, or says so, and that is not booked.
