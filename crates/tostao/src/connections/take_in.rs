@@ -373,6 +373,7 @@ async fn take_back(
             return Ok(());
         }
         if seen == Seen::ReusedId {
+            taken_back::hold_sale(tx, &terms, &provider, &of).await?;
             taken_back::lock_money(tx, &provider, &of).await?;
             let contradicting = NewDifference { reference: returned, ..difference.clone() };
             return differences::insert(tx, &contradicting).await;

@@ -85,6 +85,22 @@ pub async fn take_back(
     Ok(is_booked)
 }
 
+/// Holds what is left of the sale that a PIX paid, of which an administrator finds out whether it
+/// was taken back.
+pub async fn hold_sale(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    end_to_end_id: &str,
+) -> Result<()> {
+    let found = payments::lock_by_pix(tx, provider, end_to_end_id).await?;
+    let Some(payments::LockedCharge { scope, transaction, .. }) = found else { return Ok(()) };
+    if transaction.status == PaymentStatus::Paid && !refundable_amount(&transaction).is_zero() {
+        open(tx, scope, terms, transaction.id).await?;
+    }
+    Ok(())
+}
+
 /// Locks the money of a PIX, so that nothing is decided about it until a difference about it is
 /// stored: a decision sees that, or was made before.
 pub async fn lock_money(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<()> {

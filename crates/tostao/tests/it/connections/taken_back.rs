@@ -8,6 +8,7 @@ use super::payments::pass;
 use super::scene::Scene;
 use super::{administrator, available, status};
 use crate::harness::TestApp;
+use crate::harness::shop::id;
 
 const DIFFERENCES: &str = "/api/admin/reconciliation";
 
@@ -55,7 +56,7 @@ async fn what_is_left_after_a_refund_is_taken_back_as_a_whole(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_id_of_a_return_that_is_used_for_another_pix_waits_for_an_administrator(
+async fn the_id_of_a_return_that_is_used_for_another_pix_holds_that_for_an_administrator(
     test: &TestApp,
 ) {
     let scene = Scene::open(test).await;
@@ -72,6 +73,14 @@ async fn the_id_of_a_return_that_is_used_for_another_pix_waits_for_an_administra
         test.run_jobs().await;
         pass(test, &scene.bank, Duration::from_mins(8)).await;
     }
+    assert_eq!(status(&scene.shop, &second).await, "DISPUTED");
+    assert_eq!(differences(test, "TAKEN_BACK").await, [json!(2_000)]);
+    test.prove_books().await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&second));
+    let decision = json!({ "outcome": "WON", "note": "Nada saiu, diz o extrato." });
+    administrator(test).await.post(&path, decision).await.expect(200);
+    scene.bank.notify(test, &paid).await.expect(200);
+    test.run_jobs().await;
     assert_eq!(status(&scene.shop, &second).await, "PAID");
     assert_eq!(differences(test, "TAKEN_BACK").await, [json!(2_000)]);
     test.prove_books().await;
