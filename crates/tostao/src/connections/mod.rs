@@ -44,6 +44,7 @@ pub mod notices_api;
 pub mod registration;
 
 mod infractions;
+mod other_issuer;
 mod payables;
 mod store;
 mod take_in;

@@ -13,9 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
-use crate::connections::{infractions, payables, store};
+use crate::connections::{infractions, other_issuer, payables, store};
 use crate::platform::error::Result;
-use crate::platform::ids::Mode;
 use crate::platform::telemetry::{self, refund_ended};
 use crate::providers::connections::registry::LiveConnection;
 use crate::providers::orders::{ProviderStatus, Reconciled};
@@ -25,7 +24,7 @@ use crate::transactions::disputes::{chargebacks, taken_back};
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::{ChargeReference, Received, receive_once};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{charge, owners, refunds, returns};
+use crate::transactions::{charge, refunds, returns};
 use crate::withdrawals;
 use crate::withdrawals::returns::ReturnReport;
 
@@ -129,15 +128,6 @@ pub async fn take_in_pix(
 ) -> Result<()> {
     match event {
         Event::PixReceived(received) => {
-            if let Some(issuer) = other_issuer(app, live, &received.txid).await? {
-                let id = received.end_to_end_id.clone();
-                let difference = NewDifference::new(live.id, Kind::OtherConnection, id)
-                    .of(received.amount)
-                    .about_pix(&received.end_to_end_id, Some(&received.txid))
-                    .with("connection", issuer)
-                    .with("at", received.paid_at.to_string());
-                return differences::note(app, difference).await;
-            }
             let (incoming, txid) = (IncomingPayment::from(received), received.txid.clone());
             let charge: fn(&str) -> ChargeReference<'_> = |txid| ChargeReference::Txid(txid);
             pay(app, live, ("pix", source), incoming, (txid, charge)).await
@@ -288,20 +278,7 @@ impl fmt::Display for CardFact {
     }
 }
 
-/// The connection that issued the charge of a txid, if that is another one: it reports the same
-/// money, which must not be booked twice.
-async fn other_issuer(app: &App, live: &LiveConnection, txid: &str) -> Result<Option<String>> {
-    // With one connection there is nothing to find, so the database is not asked.
-    if app.providers.registry().names().nth(1).is_none() {
-        return Ok(None);
-    }
-    let txid = txid.to_owned();
-    let issuer = app.lookup(async move |tx| owners::issuer_of_txid(tx, &txid).await).await?;
-    let is_other =
-        |issuer: &String| *issuer != live.name && app.providers.mode_of(issuer) == Mode::Production;
-    Ok(issuer.filter(is_other))
-}
-
+/// Books a payment, unless another connection issued its charge.
 async fn pay(
     app: &App,
     live: &LiveConnection,
@@ -309,6 +286,9 @@ async fn pay(
     incoming: IncomingPayment,
     (name, charge): (String, fn(&str) -> ChargeReference<'_>),
 ) -> Result<()> {
+    if other_issuer::is_of_other(app, live, &incoming, (&name, charge)).await? {
+        return Ok(());
+    }
     let provider: Arc<str> = live.name.as_str().into();
     let received = receive_payment(app, &provider, incoming, name, charge).await?;
     let is_known = received == Received::Already;

@@ -55,7 +55,8 @@ text_enum! {
         /// Money that the central bank's return mechanism took back, and that is of no sale, or
         /// more than is left of one.
         TakenBack = "TAKEN_BACK",
-        /// A PIX of a charge that another connection issued: both have the same account.
+        /// A payment of a charge that another connection issued: both have the same account. The
+        /// reference is that connection's name, and the payment is the first of them.
         OtherConnection = "OTHER_CONNECTION",
         /// A card charge whose end contradicts the stored one, or that was not made here.
         CardCharge = "CARD_CHARGE",

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Bank, KEY, as_real, available, charge, real, status};
 use crate::affiliates::{join, program};
@@ -81,22 +81,46 @@ async fn no_administrator_matches_money_to_a_sale_that_they_are_promised_a_commi
     test.prove_books().await;
 }
 
+/// The differences about payments of another connection's charges.
+async fn of_others(bank: &Bank) -> Vec<Value> {
+    let mut found = bank.admin.list("/api/admin/reconciliation?status=OPEN").await;
+    found.retain(|it| it["kind"] == "OTHER_CONNECTION");
+    found
+}
+
 #[story::test]
-async fn a_payment_of_another_connections_charge_is_not_booked_again(test: &TestApp, shop: Shop) {
+async fn payments_of_another_connections_charges_are_one_difference_and_not_booked_again(
+    test: &TestApp,
+    shop: Shop,
+) {
     let bank = Bank::routed(test).await;
     let second = bank.second().await;
     bank.route("payout", id(&second)).await.expect(200);
     test.run_jobs().await;
-    let charge = charge(&shop, 1_000).await;
-    let paid = bank.pays(&charge, json!({})).await;
+    let charges = [charge(&shop, 1_000).await, charge(&shop, 1_000).await];
+    let paid = bank.pays(&charges[0], json!({})).await;
     pass(test, &bank, Duration::from_mins(8)).await;
-    assert_eq!((&*status(&shop, &charge).await, available(&shop).await), ("PAID", 1_000));
+    bank.pays(&charges[1], json!({})).await;
+    pass(test, &bank, Duration::from_mins(8)).await;
+    for charge in &charges {
+        assert_eq!(status(&shop, charge).await, "PAID");
+    }
+    assert_eq!(available(&shop).await, 2_000);
     assert!(bank.admin.list("/api/admin/unmatched").await.is_empty());
-    let found = bank.admin.list("/api/admin/reconciliation?status=OPEN").await;
-    let found: Vec<_> = found.iter().filter(|it| it["kind"] == "OTHER_CONNECTION").collect();
+    let found = of_others(&bank).await;
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!((&found[0]["amount"], &found[0]["reference"]), (&json!(1_000), &json!(paid)));
-    assert_eq!(found[0]["details"]["connection"], "efi-main");
+    assert_eq!((&found[0]["amount"], &found[0]["reference"]), (&json!(1_000), &json!("efi-main")));
+    let details = &found[0]["details"];
+    assert_eq!((&details["connection"], &details["paymentId"]), (&json!("efi-main"), &json!(paid)));
+    // Closed, it is open again with the next payment, and with none that was reported before.
+    let path = format!("/api/admin/reconciliation/{}/resolve", id(&found[0]));
+    bank.admin.post(&path, json!({ "note": "A mesma conta." })).await.expect(200);
+    pass(test, &bank, Duration::from_mins(8)).await;
+    assert!(of_others(&bank).await.is_empty());
+    let third = charge(&shop, 500).await;
+    bank.pays(&third, json!({})).await;
+    pass(test, &bank, Duration::from_mins(8)).await;
+    assert_eq!(of_others(&bank).await[0]["amount"], 500);
     test.prove_books().await;
 }
 

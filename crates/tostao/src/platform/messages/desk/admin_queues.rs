@@ -212,8 +212,8 @@ messages! { ADMIN_QUEUES:
         "Payout that came back and is of no withdrawal";
     admin_diff_taken_back => "Dinheiro retomado pelo Banco Central sem venda que o explique",
         "Money that the central bank took back and no sale explains";
-    admin_diff_other_connection => "Pix de uma cobrança de outra conexão",
-        "PIX of another connection's charge";
+    admin_diff_other_connection => "Pagamento de uma cobrança de outra conexão",
+        "Payment of another connection's charge";
     admin_diff_card => "Venda no cartão com outro fim, ou que não é daqui",
         "Card charge with another end, or not made here";
     admin_diff_chargeback => "Contestação que não é de todo o restante da venda",
