@@ -24,7 +24,9 @@ use crate::books::movements::Movement;
 use crate::merchants::{self, Merchant};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
-use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardWithdrawalId, Scope};
+use crate::platform::ids::{
+    MerchantId, Mode, ReferralId, RewardWithdrawalId, Scope, TransactionId,
+};
 use crate::referrals::jobs::Expire;
 use crate::referrals::list::Filter;
 use crate::referrals::terms::ReferralTerms;
@@ -162,6 +164,15 @@ pub async fn invite(
         merchants::record_invited(tx, newcomer.id).await?;
     }
     Ok(true)
+}
+
+/// The merchant whom a sale earns a reward, as they invited its seller; while it is not paid, the
+/// one whom it would earn one.
+pub async fn earner_of(tx: &Tx, seller: Scope, sale: TransactionId) -> Result<Option<MerchantId>> {
+    match rewards::referral_of(tx, sale).await? {
+        Some((earner, _)) => Ok(Some(earner)),
+        None => store::inviter_of(tx, seller).await,
+    }
 }
 
 /// Expires a referral whose goal was not reached in time; leaves every other one unchanged.

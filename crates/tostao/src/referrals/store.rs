@@ -83,6 +83,19 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Referral) -> Result<()> {
     Ok(())
 }
 
+/// Who invited a merchant, unless the referral has ended.
+pub async fn inviter_of(tx: &Tx, seller: Scope) -> Result<Option<MerchantId>> {
+    let row = tx
+        .opt(
+            "select merchant_id
+               from referrals
+              where invited_id = $1 and mode = $2 and status in ('PENDING', 'COMPLETED')",
+            args![seller.merchant, seller.mode],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
 /// Finds the referral that a merchant's sales count for; the unit holds its row lock from here on.
 pub async fn open(tx: &Tx, seller: Scope) -> Result<Option<Referral>> {
     let row = tx

@@ -22,7 +22,6 @@ use sandbox::SANDBOX;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants;
 use crate::payment_links;
@@ -34,6 +33,7 @@ use crate::providers::orders::of_order;
 use crate::transactions::close::fail;
 use crate::transactions::confirm::{AccountLocks, confirm};
 use crate::transactions::create::insert;
+use crate::transactions::deciding::decide_about;
 use crate::transactions::failure::FailureReason;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::issue::{Issued, account_closed};
@@ -226,8 +226,7 @@ pub async fn resolve(
     if before.status != Status::Processing {
         return Err(Error::conflict(before.status, Status::Failed));
     }
-    // No administrator decides about their own money.
-    Decision::about(scope.merchant, by, tx.now())?;
+    decide_about(tx, scope, id, by).await?;
     if scope.now(tx).since(before.created_at) < ARRIVES_WITHIN {
         let message = "It may still be on its way to the acquirer. Try again in ten minutes.";
         return Err(Error::State { current: before.status.to_string(), message: message.into() });

@@ -15,6 +15,15 @@ pub async fn of_charge(tx: &Tx, reference: &str) -> Result<Option<MerchantId>> {
     Ok(scope.map(|scope| scope.merchant))
 }
 
+/// The payment of a card charge, or that a refund is of, by our reference at its provider.
+pub async fn sale_of(tx: &Tx, reference: &str) -> Result<Option<(Scope, TransactionId)>> {
+    let Ok(id) = Uuid::try_parse(reference) else { return Ok(None) };
+    match store::scope_of(tx, Mode::Production, TransactionId(id)).await? {
+        Some(scope) => Ok(Some((scope, TransactionId(id)))),
+        None => refunds::sale_of(tx, RefundId(id)).await,
+    }
+}
+
 /// The merchant of the payment whose PIX code has a txid.
 pub async fn of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>> {
     Ok(store::merchant_of_txid(tx, txid).await?.map(|(merchant, _)| merchant))

@@ -32,8 +32,8 @@ pub const RULES: &str = "Closes a difference with a note, once its cause is know
     `UNKNOWN_REFUND` of a PIX that is `DONE`: what was taken or refunded of money that awaits a \
     decision becomes `RETURNED`, and the rest can be accepted, returned or matched. That is 409 \
     while the money is on its way back. A difference that is `RESOLVED` keeps its first note. A \
-    difference about an administrator's own sale, refund or payout (`userId`) is another one's to \
-    close.";
+    difference about an administrator's own sale, refund or payout (`userId`), or about a sale \
+    that they earn a commission or a referral's reward on, is another one's to close.";
 
 /// Something that a connection reports and the stored records do not explain.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -17,8 +17,9 @@ use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
-use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId, Mode, Scope};
+use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId, Mode, Scope, TransactionId};
 use crate::platform::telemetry;
+use crate::transactions::deciding::decide_about;
 use crate::transactions::disputes::taken_back::{self, FoundRefund};
 use crate::transactions::owners;
 use crate::transactions::terms::PaymentTerms;
@@ -31,6 +32,8 @@ mod store;
 pub const BALANCE: &str = "balance";
 /// The detail with the PIX that a difference is about.
 const END_TO_END_ID: &str = "endToEndId";
+/// The detail with our reference of what a difference is about, where it has another name.
+const REFERENCE: &str = "reference";
 /// The detail with the state of a refund, and how that begins once the money is back.
 const STATE: &str = "state";
 const DONE: &str = "DONE ";
@@ -236,7 +239,7 @@ pub async fn show(tx: &Tx, id: DifferenceId) -> Result<Difference> {
 }
 
 /// Closes a difference with a note; repeating it is not an error. No administrator closes one about
-/// their own sale, refund or payout.
+/// their own sale, refund or payout, or about a sale that they earn on.
 ///
 /// What was taken back or refunded of money that awaits a decision is booked once, by a repetition,
 /// too: an earlier version closed the difference alone.
@@ -247,6 +250,8 @@ pub async fn resolve(
     id: DifferenceId,
     note: &str,
 ) -> Result<Difference> {
+    // What it is about is locked first, as where it is stored.
+    let sale = sale_of(tx, &show(tx, id).await?).await?;
     let before = store::lock(tx, id).await?.ok_or_else(missing)?;
     let is_closed = before.status == Status::Resolved;
     if is_closed && !matches!(before.kind, Kind::TakenBack | Kind::UnknownRefund) {
@@ -258,6 +263,9 @@ pub async fn resolve(
     let merchant = before.merchant.or(owner(tx, &about).await?);
     let merchant = merchant.unwrap_or(Scope::platform(Mode::Production).merchant);
     let decided = Decision::about(merchant, by, tx.now())?;
+    if let Some((scope, of)) = sale {
+        decide_about(tx, scope, of, by).await?;
+    }
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     book_what_left(tx, terms, by, &before).await?;
     if is_closed {
@@ -269,6 +277,15 @@ pub async fn resolve(
     let entry = Entry::about(Action::DifferenceResolved, None).in_mode(Mode::Production).on(id.0);
     audit::record(tx, by, entry).await?;
     Ok(resolved)
+}
+
+/// The sale that a difference is about, if that is known; the money of a PIX is locked.
+async fn sale_of(tx: &Tx, found: &Difference) -> Result<Option<(Scope, TransactionId)>> {
+    let detail = |name: &str| found.details.get(name).and_then(Value::as_str);
+    if let Some(pix) = detail(END_TO_END_ID) {
+        return taken_back::lock_money(tx, &found.connection_name, pix).await;
+    }
+    owners::sale_of(tx, detail(REFERENCE).unwrap_or(&found.reference)).await
 }
 
 /// Books what was taken back or refunded of money that awaits a decision.

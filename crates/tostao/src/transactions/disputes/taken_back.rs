@@ -102,14 +102,21 @@ pub async fn hold_sale(
 }
 
 /// Locks the money of a PIX, so that nothing is decided about it until a difference about it is
-/// stored: a decision sees that, or was made before.
-pub async fn lock_money(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<()> {
-    if payments::lock_by_pix(tx, provider, end_to_end_id).await?.is_some()
-        || unmatched::lock_by_pix(tx, provider, end_to_end_id).await?
-    {
-        return Ok(());
+/// stored: a decision sees that, or was made before. Returns the payment that the PIX paid, or
+/// beside which it was set aside.
+pub async fn lock_money(
+    tx: &Tx,
+    provider: &str,
+    end_to_end_id: &str,
+) -> Result<Option<(Scope, TransactionId)>> {
+    if let Some(paid) = payments::lock_by_pix(tx, provider, end_to_end_id).await? {
+        return Ok(Some((paid.scope, paid.transaction.id)));
     }
-    unknown::taken::lock_by_pix(tx, provider, end_to_end_id).await
+    let aside = unmatched::lock_by_pix(tx, provider, end_to_end_id).await?;
+    if aside.is_none() {
+        unknown::taken::lock_by_pix(tx, provider, end_to_end_id).await?;
+    }
+    Ok(aside)
 }
 
 /// Books what a bank took of money that awaits a decision, when an administrator closes the

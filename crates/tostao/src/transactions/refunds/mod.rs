@@ -107,8 +107,12 @@ pub async fn payments(
 
 /// The merchant of a refund of real money.
 pub async fn owner(tx: &Tx, id: RefundId) -> Result<Option<MerchantId>> {
-    let found = store::find_by_id(tx, Mode::Production, id).await?;
-    Ok(found.map(|(scope, _)| scope.merchant))
+    Ok(sale_of(tx, id).await?.map(|(scope, _)| scope.merchant))
+}
+
+/// The payment that a refund of real money is of.
+pub async fn sale_of(tx: &Tx, id: RefundId) -> Result<Option<(Scope, TransactionId)>> {
+    store::find_by_id(tx, Mode::Production, id).await
 }
 
 /// The refunds that were sent and whose outcome is unknown.

@@ -352,13 +352,17 @@ pub async fn find_by_pix(
     }
 }
 
-/// Locks the payment beside which money of a PIX was set aside, so that nothing is decided about it
-/// until the unit ends; false if there is none.
-pub async fn lock_by_pix(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
+/// Finds and locks the payment beside which money of a PIX was set aside, so that nothing is decided
+/// about it until the unit ends.
+pub async fn lock_by_pix(
+    tx: &Tx,
+    provider: &str,
+    end_to_end_id: &str,
+) -> Result<Option<(Scope, TransactionId)>> {
     let found = store::find_named(tx, provider, end_to_end_id).await?;
-    let Some((scope, of, _)) = found else { return Ok(false) };
+    let Some((scope, of, _)) = found else { return Ok(None) };
     payments::lock(tx, scope, of).await?;
-    Ok(true)
+    Ok(Some((scope, of)))
 }
 
 /// Whether a bank sent money of a PIX back, or says so, and that is not booked.

@@ -13,6 +13,7 @@ use super::scene::Scene;
 use super::{Bank, KEY, administrator, charge, real, status};
 use crate::harness::TestApp;
 use crate::harness::shop::id;
+use crate::referrals::{code, invited};
 
 const OPEN: &str = "/api/admin/reconciliation?status=OPEN";
 
@@ -130,4 +131,34 @@ async fn no_administrator_closes_a_difference_about_a_pix_that_was_matched_to_a_
         own.post(&path, note.clone()).await.expect_refusal(403, "SELF_APPROVAL");
         other.post(&path, note).await.expect(200);
     }
+}
+
+#[story::test]
+async fn no_administrator_decides_about_a_sale_of_a_merchant_whom_they_invited(test: &TestApp) {
+    let bank = Bank::routed(test).await;
+    let code = code(&test.shop_again("Admin").await).await;
+    let shop = real(invited(test, "Convidada", &code).await).await;
+    let (sold, payment) = paid(test, &bank, &shop, 1_000).await;
+    let taken = json!({
+        "dialect": "efi", "action": "take_back", "e2e": payment, "amount_cents": 2_000,
+    });
+    bank.at("/__med", taken).await;
+    bank.notify(test, &payment).await.expect(200);
+    test.run_jobs_after(Duration::from_secs(2)).await;
+    let own = administrator(test).await;
+    let other = test.other_admin().await.with("x-dev-mode", "false");
+    let found = own.list(OPEN).await;
+    assert_eq!(kinds(&found), ["TAKEN_BACK"]);
+    let dispute = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let difference = format!("/api/admin/reconciliation/{}/resolve", id(&found[0]));
+    let decisions = [
+        (dispute, json!({ "outcome": "WON", "note": "O banco errou." })),
+        (difference, json!({ "note": "O banco errou." })),
+    ];
+    for (path, body) in decisions {
+        own.post(&path, body.clone()).await.expect_refusal(403, "SELF_APPROVAL");
+        other.post(&path, body).await.expect(200);
+    }
+    assert_eq!(status(&shop, &sold).await, "PAID");
+    test.prove_books().await;
 }
