@@ -24,6 +24,7 @@ use tokio::task::JoinSet;
 
 use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
+use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::of_connection;
@@ -100,6 +101,8 @@ pub async fn add(app: &App, by: &ActorContext, new: NewConnection) -> Result<Sto
     prove(&connected).await?;
     let (secrets, by) = (app.secrets.clone(), by.clone());
     let unit = async move |tx: &Tx| {
+        // One change of accounts at a time: another one that is stored meanwhile must be seen.
+        merchants::lock_administrators(tx).await?;
         expect_another_account(&stored::list(tx).await?, &new.profile, &new.values)?;
         let certificate = connected.certificate.as_ref();
         let added = stored::insert(tx, &secrets, id, &new, certificate).await?;
@@ -142,6 +145,8 @@ pub async fn rotate(
     prove(&connected).await?;
     let (secrets, by, version) = (app.secrets.clone(), by.clone(), before.version);
     let unit = async move |tx: &Tx| {
+        // As when one is added.
+        merchants::lock_administrators(tx).await?;
         let before = stored::lock(tx, id).await?;
         if before.version != version {
             let message = "The connection was changed meanwhile. Look at it again.";
