@@ -158,6 +158,16 @@ pub async fn held(tx: &Tx, scope: Scope, kind: AccountKind) -> Result<Cents> {
     Ok(balance(tx, scope.mode.book(), &kind.of(scope)).await?.amount)
 }
 
+/// Whether a merchant owes: their available balance is negative.
+pub async fn is_in_debt(tx: &Tx, scope: Scope) -> Result<bool> {
+    Ok(is_debt(held(tx, scope, AccountKind::Available).await?))
+}
+
+/// Whether an available balance is a debt.
+pub fn is_debt(available: Cents) -> bool {
+    available < Cents::ZERO
+}
+
 /// Locks every account of a scope until the unit ends; concurrent bookings wait for it.
 pub async fn lock(tx: &Tx, scope: Scope) -> Result<()> {
     Ok(posting::lock(tx, scope.mode.book(), scope.merchant.0).await?)

@@ -19,7 +19,7 @@ use rails::connection::{Event, Infraction, InfractionState, Notice, Page, Subjec
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference, Status};
 use crate::connections::jobs::{self, ask};
-use crate::connections::take_in::{name_of_taken, txid_of};
+use crate::connections::take_in::{reference_of_return, txid_of};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
@@ -143,7 +143,7 @@ fn returns(page: &Page, report: &Infraction) -> Vec<SeenReturn> {
 async fn received(tx: &Tx, provider: &str, returns: &[SeenReturn]) -> Result<Vec<SeenReturn>> {
     let mut received = Vec::new();
     for seen in returns {
-        if is_received(tx, provider, &name_of_taken(&seen.id)).await? {
+        if is_received(tx, provider, &reference_of_return(&seen.id)).await? {
             received.push(seen.clone());
         }
     }

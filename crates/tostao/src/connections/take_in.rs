@@ -385,13 +385,13 @@ enum Seen {
 
 /// Remembers that a return of money was reported, by its id and by that with its PIX and amount.
 async fn see_return(tx: &Tx, provider: &str, (id, returned): (&str, &str)) -> Result<Seen> {
-    if !receive_once(tx, provider, &name_of_taken(returned)).await? {
+    if !receive_once(tx, provider, &reference_of_return(returned)).await? {
         return Ok(Seen::Repeated);
     }
-    let is_first = receive_once(tx, provider, &name_of_taken(id)).await?;
+    let is_first = receive_once(tx, provider, &reference_of_return(id)).await?;
     // An older version remembers the id alone.
     let is_by_older =
-        receive_once(tx, provider, &format!("{} with its PIX", name_of_taken(id))).await?;
+        receive_once(tx, provider, &format!("{} with its PIX", reference_of_return(id))).await?;
     Ok(match (is_first, is_by_older) {
         (true, _) => Seen::First,
         (false, true) => Seen::Repeated,
@@ -400,7 +400,7 @@ async fn see_return(tx: &Tx, provider: &str, (id, returned): (&str, &str)) -> Re
 }
 
 /// By which it is remembered that a return of money was booked, or kept as a difference.
-pub fn name_of_taken(return_id: &str) -> String {
+pub fn reference_of_return(return_id: &str) -> String {
     format!("taken back {return_id}")
 }
 

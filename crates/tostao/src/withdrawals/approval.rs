@@ -2,12 +2,10 @@
 //! withdrawal that its bank reported under another order's payment is resolved by an administrator.
 
 use db::tx::Tx;
-use ledger::cents::Cents;
 
 use crate::audit::decision::Decision;
 use crate::audit::{self, APPROVED_BY, Action, ActorContext, Entry};
 use crate::books;
-use crate::books::chart::AccountKind;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::providers::orders::{MAY_ARRIVE_FOR, ProviderStatus, lane};
@@ -75,7 +73,7 @@ pub async fn approve(
 /// No dispute comes in between, as the accounts are locked.
 async fn expect_no_debt(tx: &Tx, scope: Scope, claimed: &Withdrawal) -> Result<()> {
     books::lock(tx, scope).await?;
-    if books::held(tx, scope, AccountKind::Available).await? >= Cents::ZERO {
+    if !books::is_in_debt(tx, scope).await? {
         return Ok(());
     }
     let current = claimed.status.to_string();

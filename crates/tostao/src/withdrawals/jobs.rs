@@ -1,7 +1,6 @@
 //! Sends a claimed withdrawal to its bank, and queries it until the bank reports the result.
 
 use db::tx::Tx;
-use ledger::cents::Cents;
 use queue::job::{Claimed, Job};
 use sandbox::SANDBOX;
 use sandbox::payouts::DeliverSandboxPayoutCallback;
@@ -9,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::books;
-use crate::books::chart::AccountKind;
 use crate::jobs::{RunJob, end};
 use crate::merchants;
 use crate::platform::error::Result;
@@ -103,5 +101,5 @@ async fn is_held_back(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<bool> {
     if withdrawal.status != Status::Pending || withdrawal.sent_at.is_some() {
         return Ok(false);
     }
-    Ok(books::held(tx, scope, AccountKind::Available).await? < Cents::ZERO)
+    books::is_in_debt(tx, scope).await
 }

@@ -49,14 +49,14 @@ const PAYABLES_MAX: i64 = 100;
 text_enum! {
     /// What does not agree with the stored records.
     pub enum Kind as "DifferenceKind" {
-        /// A refund that was not ordered here.
+        /// A refund that was not ordered here, or that contradicts how it ended here.
         UnknownRefund = "UNKNOWN_REFUND",
         /// A payout that was not ordered here.
         UnknownPayout = "UNKNOWN_PAYOUT",
         /// Money of a payout that came back after it was paid, and that is of no withdrawal.
         PayoutReturned = "PAYOUT_RETURNED",
-        /// Money that the central bank's return mechanism took back, and that is of no sale, or
-        /// more than is left of one.
+        /// Money that the central bank's return mechanism took back: of no sale, more than there was
+        /// of a payment, or under the ID of another return.
         TakenBack = "TAKEN_BACK",
         /// A payment of a charge that another connection issued: both have the same account. The
         /// reference is that connection's name, and the payment is the first of them.

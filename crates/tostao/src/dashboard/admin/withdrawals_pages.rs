@@ -4,11 +4,11 @@ use axum::extract::State as AppState;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
-use ledger::cents::Cents;
 
 use crate::app::App;
 use crate::audit::ticket::DecisionTicket;
 use crate::auth::seat::AdminSeat;
+use crate::books::is_debt;
 use crate::dashboard::admin::decide::{DecideForm, unknown_action};
 use crate::dashboard::admin::decision_pages::Decidable;
 use crate::dashboard::admin::view::{
@@ -155,7 +155,7 @@ fn decisions(known: &Risk, typed: Typed<'_>) -> Vec<DecisionForm> {
     let mut decisions = Vec::new();
     if withdrawal.can_be_approved() {
         let words = [lang.admin_approve(), lang.admin_approve_note(), lang.admin_approve()];
-        let owes = (known.available < Cents::ZERO).then(|| lang.admin_in_debt());
+        let owes = is_debt(known.available).then(|| lang.admin_in_debt());
         decisions.push(DecisionForm::new(APPROVE, words, "main").unless(owes));
     }
     if withdrawal.can_be_rejected() {

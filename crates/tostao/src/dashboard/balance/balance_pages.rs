@@ -17,7 +17,7 @@ use crate::auth::seat::Seat;
 use crate::books::api::AccountName;
 use crate::books::movements::MovementKind;
 use crate::books::statement::StatementPage;
-use crate::books::{self, MerchantBalance};
+use crate::books::{self, MerchantBalance, is_debt};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::balance::keys::list_pages as keys;
 use crate::dashboard::balance::since::{API as SINCE, Since};
@@ -88,7 +88,7 @@ pub async fn show(
             .into_iter()
             .chain(withdrawn.figures(mode, lang))
             .collect(),
-        is_negative: held.balance.available < Cents::ZERO,
+        is_negative: is_debt(held.balance.available),
         since: Since::last(&since, mode, lang),
         accounts: accounts(account, form.is_part(), lang),
         kinds: MovementKind::ALL.iter().map(|one| kind(*one, &form.kind, lang)).collect(),

@@ -29,6 +29,13 @@ macro_rules! matching {
     };
 }
 
+/// Whether a sale is contested or going back.
+macro_rules! contested {
+    () => {
+        "(transactions.status = 'DISPUTED' or transactions.refunding_cents > 0)"
+    };
+}
+
 pub async fn insert(tx: &Tx, scope: Scope, new: &Reward) -> Result<()> {
     tx.defer(
         "insert into referral_rewards
@@ -103,10 +110,12 @@ pub async fn find_fixed(tx: &Tx, scope: Scope, of: ReferralId) -> Result<Option<
 pub async fn is_contested(tx: &Tx, invited: Scope, sale: TransactionId) -> Result<bool> {
     let mut row = tx
         .one(
-            "select count(*)
-               from transactions
-              where merchant_id = $1 and mode = $2 and id = $3
-                and (status = 'DISPUTED' or refunding_cents > 0)",
+            concat!(
+                "select count(*)
+                   from transactions
+                  where merchant_id = $1 and mode = $2 and id = $3 and ",
+                contested!()
+            ),
             args![invited.merchant, invited.mode, sale],
         )
         .await?;
@@ -123,22 +132,25 @@ pub async fn goal_settles_at(
 ) -> Result<Option<Timestamp>> {
     let row = tx
         .opt(
-            "select available_at
-               from (select available_at,
-                            sum(base_cents) over (order by available_at, id) as volume
-                       from referral_rewards
-                      where merchant_id = $1 and mode = $2 and referral_id = $3 and counted
-                        and ($5 or not exists (
-                            select 1
-                              from transactions
-                             where transactions.merchant_id = $6 and transactions.mode = $2
-                               and transactions.id = referral_rewards.transaction_id
-                               and (transactions.status = 'DISPUTED'
-                                    or transactions.refunding_cents > 0))))
-                 as settled
-              where cast(volume as bigint) >= $4
-              order by available_at
-              limit 1",
+            concat!(
+                "select available_at
+                   from (select available_at,
+                                sum(base_cents) over (order by available_at, id) as volume
+                           from referral_rewards
+                          where merchant_id = $1 and mode = $2 and referral_id = $3 and counted
+                            and ($5 or not exists (
+                                select 1
+                                  from transactions
+                                 where transactions.merchant_id = $6 and transactions.mode = $2
+                                   and transactions.id = referral_rewards.transaction_id
+                                   and ",
+                contested!(),
+                ")))
+                     as settled
+                  where cast(volume as bigint) >= $4
+                  order by available_at
+                  limit 1"
+            ),
             args![
                 scope.merchant,
                 scope.mode,

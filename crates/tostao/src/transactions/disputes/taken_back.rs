@@ -74,8 +74,8 @@ pub async fn take_back(
     // Of a charge that another PIX paid, or none, this one is money beside it once it is booked.
     let is_beside = is_charged && sale.is_none();
     let is_booked = match sale {
-        Some(sale) => taken_of_sale(tx, &taken, sale.scope, &sale.transaction).await?,
-        None => taken_aside(tx, &taken, amount).await?,
+        Some(sale) => book_of_sale(tx, &taken, sale.scope, &sale.transaction).await?,
+        None => book_beside(tx, &taken, amount).await?,
     };
     if is_booked {
         infractions::note_return(tx, provider, end_to_end_id, (return_id, amount)).await?;
@@ -188,9 +188,9 @@ async fn leave(
     match aside.status {
         AsideStatus::Open => {}
         AsideStatus::Returning => {
-            let message = "The money is on its way back; wait until its bank has decided.";
             let current = aside.status.name().to_owned();
-            return Err(Error::State { current, message: message.to_owned() });
+            let message = unmatched::ON_ITS_WAY_BACK.to_owned();
+            return Err(Error::State { current, message });
         }
         AsideStatus::Accepted | AsideStatus::Returned => return Ok(()),
     }
@@ -210,7 +210,9 @@ async fn left_of_sale(tx: &Tx, provider: &str, scope: Scope, sale: &Transaction)
         PaymentStatus::ChargedBack => {
             let lost = store::list(tx, scope, sale.id).await?.into_iter().rfind(is_whole_loss);
             match lost {
-                Some(lost) if !is_received(tx, provider, &lost_by(&lost)).await? => Ok(lost.amount),
+                Some(lost) if !is_received(tx, provider, &reference_of_loss(&lost)).await? => {
+                    Ok(lost.amount)
+                }
                 _ => Ok(Cents::ZERO),
             }
         }
@@ -224,7 +226,7 @@ fn is_paid_by(payment: &Transaction, end_to_end_id: &str) -> bool {
 }
 
 /// Books an amount of what was taken as what was set aside or accepted of the PIX.
-async fn taken_aside(tx: &Tx, taken: &Taken<'_>, amount: Cents) -> Result<bool> {
+async fn book_beside(tx: &Tx, taken: &Taken<'_>, amount: Cents) -> Result<bool> {
     let Taken { terms, provider, end_to_end_id, return_id, .. } = *taken;
     // On the heap, as it is rare.
     let taken_back = unmatched::take_back(tx, terms, provider, (end_to_end_id, return_id), amount);
@@ -232,7 +234,7 @@ async fn taken_aside(tx: &Tx, taken: &Taken<'_>, amount: Cents) -> Result<bool> 
 }
 
 /// Books what was taken of the PIX that paid a sale.
-async fn taken_of_sale(
+async fn book_of_sale(
     tx: &Tx,
     taken: &Taken<'_>,
     scope: Scope,
@@ -241,8 +243,8 @@ async fn taken_of_sale(
     let Taken { terms, provider, return_id, amount, .. } = *taken;
     match before.status {
         PaymentStatus::Paid | PaymentStatus::Disputed => {}
-        PaymentStatus::ChargedBack => return taken_of_lost(tx, taken, scope, before.id).await,
-        _ => return taken_aside(tx, taken, amount).await,
+        PaymentStatus::ChargedBack => return book_of_lost_sale(tx, taken, scope, before.id).await,
+        _ => return book_beside(tx, taken, amount).await,
     }
     let left = refundable_amount(before);
     // A refund that is under way may yet fail, and leave something of the payment.
@@ -251,18 +253,18 @@ async fn taken_of_sale(
     }
     if amount > left {
         let more = amount.minus(left).ok_or_else(overflow)?;
-        let is_whole = taken_aside(tx, taken, more).await?;
+        let is_whole = book_beside(tx, taken, more).await?;
         if !left.is_zero() {
             open(tx, scope, terms, before.id).await?;
         }
         if is_whole && !left.is_zero() {
-            lose_taken(tx, scope, terms, (provider, before.id)).await?;
+            lose_returned_sale(tx, scope, terms, (provider, before.id)).await?;
         }
         return Ok(is_whole);
     }
     if amount == left && before.refunding.is_zero() {
         open(tx, scope, terms, before.id).await?;
-        lose_taken(tx, scope, terms, (provider, before.id)).await?;
+        lose_returned_sale(tx, scope, terms, (provider, before.id)).await?;
         return Ok(true);
     }
     if before.status == PaymentStatus::Paid {
@@ -280,21 +282,21 @@ async fn taken_of_sale(
 
 /// Books what was taken of a payment that was lost: once what the lost dispute was about, which an
 /// administrator may have decided before, and with it or by itself what was set aside.
-async fn taken_of_lost(
+async fn book_of_lost_sale(
     tx: &Tx,
     taken: &Taken<'_>,
     scope: Scope,
     of: TransactionId,
 ) -> Result<bool> {
     let lost = store::list(tx, scope, of).await?.into_iter().rfind(is_whole_loss);
-    let Some(lost) = lost else { return taken_aside(tx, taken, taken.amount).await };
-    let name = lost_by(&lost);
+    let Some(lost) = lost else { return book_beside(tx, taken, taken.amount).await };
+    let name = reference_of_loss(&lost);
     if is_received(tx, taken.provider, &name).await? {
-        return taken_aside(tx, taken, taken.amount).await;
+        return book_beside(tx, taken, taken.amount).await;
     }
     let is_of_it = match taken.amount.minus(lost.amount) {
         Some(more) if more.is_zero() => true,
-        Some(more) if more > Cents::ZERO => taken_aside(tx, taken, more).await?,
+        Some(more) if more > Cents::ZERO => book_beside(tx, taken, more).await?,
         _ => false,
     };
     if is_of_it {
@@ -303,13 +305,13 @@ async fn taken_of_lost(
     // A part may be of what was lost, which is not known to be taken.
     let aside = unmatched::find_by_pix(tx, taken.provider, taken.end_to_end_id).await?;
     match aside {
-        Some(aside) if aside.amount == taken.amount => taken_aside(tx, taken, taken.amount).await,
+        Some(aside) if aside.amount == taken.amount => book_beside(tx, taken, taken.amount).await,
         _ => Ok(false),
     }
 }
 
 /// Loses the open dispute about all that is left of a payment, whose money its bank took.
-async fn lose_taken(
+async fn lose_returned_sale(
     tx: &Tx,
     scope: Scope,
     terms: &PaymentTerms,
@@ -317,7 +319,7 @@ async fn lose_taken(
 ) -> Result<()> {
     lose(tx, scope, terms, of).await?;
     if let Some(lost) = store::list(tx, scope, of).await?.into_iter().rfind(is_whole_loss) {
-        receive_once(tx, provider, &lost_by(&lost)).await?;
+        receive_once(tx, provider, &reference_of_loss(&lost)).await?;
     }
     Ok(())
 }
@@ -328,6 +330,6 @@ fn is_whole_loss(dispute: &Dispute) -> bool {
 }
 
 /// By which it is remembered that the money of a lost dispute was taken.
-fn lost_by(dispute: &Dispute) -> String {
+fn reference_of_loss(dispute: &Dispute) -> String {
     format!("lost by {}", dispute.id)
 }

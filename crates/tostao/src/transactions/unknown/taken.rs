@@ -16,7 +16,7 @@ pub async fn expect_not_sent_back(tx: &Tx, money: &UnknownPayment) -> Result<()>
     if !is_sent_back(tx, money).await? {
         return Ok(());
     }
-    Err(state(money, "Its bank has sent money of it back to its payer."))
+    Err(state(money, unmatched::SENT_BACK))
 }
 
 /// Whether its bank has sent money of it back, or says so, and that is not booked.
@@ -48,10 +48,7 @@ pub async fn take_back(
     let before = lock(tx, mode, id).await?;
     match before.status {
         Status::Open => {}
-        Status::Returning => {
-            let message = "The money is on its way back; wait until its bank has decided.";
-            return Err(state(&before, message));
-        }
+        Status::Returning => return Err(state(&before, unmatched::ON_ITS_WAY_BACK)),
         Status::Matched | Status::Returned | Status::Dismissed => return Ok(()),
     }
     let (scope, amount) = (Scope::platform(mode), most.min(before.amount));

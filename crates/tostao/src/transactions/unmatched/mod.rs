@@ -1,9 +1,11 @@
 //! Unmatched receipts: money that arrived beside a payment: too little, too much, or a second time.
 //!
 //! ```text
-//! OPEN ──accept──▶ ACCEPTED                      suspense → available
-//!   └───return──▶ RETURNING ──done──▶ RETURNED   suspense → refunding → outside
-//!                     └─────refused──▶ OPEN      refunding → suspense
+//! OPEN ──accept──▶ ACCEPTED                       suspense → available
+//!   │                 └──taken back──▶ RETURNED   available → refunding → outside
+//!   ├──taken back──▶ RETURNED                     suspense → refunding → outside
+//!   └───return──▶ RETURNING ──done──▶ RETURNED    suspense → refunding → outside
+//!                     └─────refused──▶ OPEN       refunding → suspense
 //! ```
 //!
 //! Its bank may take it back for fraud: it is then RETURNED, also after it was accepted, and the
@@ -44,6 +46,10 @@ mod store;
 /// How the name begins by which it is remembered that an administrator's decision has booked what a
 /// bank took back; the bank's name of that follows.
 pub const FOUND_TAKEN: &str = "found taken back ";
+
+/// Why money is not decided on.
+pub const SENT_BACK: &str = "Its bank has sent money of it back to its payer.";
+pub const ON_ITS_WAY_BACK: &str = "The money is on its way back; wait until its bank has decided.";
 
 text_enum! {
     /// Why a payment does not match its transaction.
@@ -436,7 +442,7 @@ async fn expect_not_reported(
     let message = if is_reported {
         "Its bank has a report that it was fraud, and may take it back."
     } else if store::is_sent_back(tx, provider, payment_id).await? {
-        "Its bank has sent money of it back to its payer."
+        SENT_BACK
     } else {
         return Ok(());
     };
