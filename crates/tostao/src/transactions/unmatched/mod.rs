@@ -47,8 +47,9 @@ mod store;
 /// bank took back; the bank's name of that follows.
 pub const FOUND_TAKEN: &str = "found taken back ";
 
-/// Why money is not decided on.
+/// Why money is not decided on that its bank has sent back.
 pub const SENT_BACK: &str = "Its bank has sent money of it back to its payer.";
+/// The same of money that is being returned.
 pub const ON_ITS_WAY_BACK: &str = "The money is on its way back; wait until its bank has decided.";
 
 text_enum! {
