@@ -48,7 +48,7 @@ pub mod charge_admin_api;
 pub mod close;
 pub mod confirm;
 pub mod create;
-mod deciding;
+pub mod deciding;
 pub mod disputes;
 mod drawn_codes;
 pub mod erasing;
