@@ -1,13 +1,16 @@
 //! The state that is built once at start and shared by every request and job.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use db::database::Database;
+use db::database::{Database, Dialect};
 use db::hex::hex;
 use db::migrations::{Migration, apply};
 use db::source::Sources;
 use db::time::Timestamp;
 use db::tx::Tx;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
 
 use crate::audit::refused::RefusedSignIns;
 use crate::auth::passwords::Passwords;
@@ -15,7 +18,7 @@ use crate::platform::caller_limit::CallerLimit;
 use crate::platform::config::{Settings, Switch};
 use crate::platform::count_cache::CountCache;
 use crate::platform::endpoint_limit::EndpointLimit;
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::http::buyer_streams::BuyerStreams;
 use crate::platform::http::client_ip::{ForwardedWarning, TrustedProxies};
 use crate::platform::http::context::RequestContext;
@@ -130,6 +133,13 @@ pub const MIGRATIONS: &[Migration] = migrations![
 /// How many of the concurrent scans may be of one merchant.
 const SCANS_PER_MERCHANT: usize = 2;
 
+/// How many changes of one merchant run at once on a database server, where each has one of the
+/// connections that all merchants share; half of them.
+const CHANGES_PER_MERCHANT: usize = 8;
+
+/// How long a change waits for those before it; after that its request would soon be overdue.
+const CHANGE_WAIT_MAX: Duration = Duration::from_secs(5);
+
 /// How many listeners of one merchant may be connected, and how many readers of the request log.
 const STREAMS_PER_MERCHANT: usize = 8;
 
@@ -158,6 +168,8 @@ pub struct AppState {
     pub passwords: Passwords,
     pub refusals: RefusedSignIns,
     pub scans: CallerLimit<MerchantId>,
+    /// Changes of objects such as links and products.
+    pub changes: CallerLimit<MerchantId>,
     pub listeners: CallerLimit<MerchantId>,
     pub request_streams: CallerLimit<MerchantId>,
     /// The pages of the dashboard that show what is new.
@@ -206,6 +218,7 @@ impl App {
             passwords: Passwords::new(settings.password_cost),
             refusals: RefusedSignIns::default(),
             scans: CallerLimit::new(SCANS_PER_MERCHANT),
+            changes: CallerLimit::new(CHANGES_PER_MERCHANT),
             listeners: CallerLimit::new(STREAMS_PER_MERCHANT),
             request_streams: CallerLimit::new(STREAMS_PER_MERCHANT),
             live_pages: CallerLimit::new(LIVE_PAGES_PER_PERSON),
@@ -284,6 +297,21 @@ impl App {
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> impl Future<Output = Result<T>> {
         self.database.transact_for(merchant.0, unit)
+    }
+
+    /// Waits for a merchant's turn to change something in a transaction of its own, which the unit
+    /// then holds; there are no turns where one writer commits the changes of all merchants.
+    pub async fn turn_to_change(
+        &self,
+        merchant: MerchantId,
+    ) -> Result<Option<OwnedSemaphorePermit>> {
+        if self.database.dialect() == Dialect::Sqlite {
+            return Ok(None);
+        }
+        match timeout(CHANGE_WAIT_MAX, self.changes.acquire(merchant)).await {
+            Ok(turn) => turn.map(Some),
+            Err(_) => Err(Error::Unavailable("too many changes of one account wait".to_owned())),
+        }
     }
 
     /// Runs a unit of one statement that writes.

@@ -161,7 +161,16 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         let execution = execution.into();
-        let DryRun(Some(by)) = dry_run else { return self.transact_once(execution, unit).await };
+        let DryRun(Some(by)) = dry_run else {
+            let turn = self.turn_to_change(scope.merchant).await?;
+            // The unit holds the turn, so that it counts until the unit ends, even if its caller
+            // has gone.
+            let unit = async move |tx: &Tx| {
+                let _held = &turn;
+                unit(tx).await
+            };
+            return self.transact_once(execution, unit).await;
+        };
         let unit =
             async move |tx: &Tx| Ok(Rehearsal { output: unit(tx).await?, asks_provider: false });
         self.rehearse(&by, scope, execution, unit).await
