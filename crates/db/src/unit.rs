@@ -74,14 +74,7 @@ impl Unit {
     }
 
     /// Runs the closure, possibly again; true if its effects are to be committed.
-    ///
-    /// One that has not run when its caller goes away does not run: under load it would take its
-    /// turn from those whose callers still wait.
     pub async fn run(&mut self, tx: &Tx) -> bool {
-        if self.outcome.is_none() && self.caller.is_closed() {
-            self.outcome = Some(Outcome::Failed(Error::Unavailable("its caller has gone".into())));
-            return false;
-        }
         // In its own block, so that a panic before the first await is caught, too.
         let call = AssertUnwindSafe(async { self.closure.call(tx).await }).catch_unwind();
         let returned = call.await;

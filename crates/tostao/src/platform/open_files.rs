@@ -5,8 +5,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// Enough for all connections that the server takes, and for everything else.
 const WANTED: u64 = 16_384;
 
-/// Raises the limit as far as a process may do so by itself: many systems start one with a low limit
-/// and allow more.
+/// Raises the limit as far as a process may do so by itself: many systems start one with a low
+/// limit and allow more.
 ///
 /// A system that does not is no reason not to run.
 pub fn raise() {

@@ -166,8 +166,8 @@ pub async fn invite(
     Ok(true)
 }
 
-/// The merchant who earns a reward on a sale, because they invited its seller; while it is not paid,
-/// the one who would.
+/// The merchant who earns a reward on a sale, because they invited its seller; while it is not
+/// paid, the one who would.
 pub async fn earner_of(tx: &Tx, seller: Scope, sale: TransactionId) -> Result<Option<MerchantId>> {
     match rewards::referral_of(tx, sale).await? {
         Some((earner, _)) => Ok(Some(earner)),

@@ -55,8 +55,8 @@ text_enum! {
         UnknownPayout = "UNKNOWN_PAYOUT",
         /// Money of a payout that came back after it was paid, and that is of no withdrawal.
         PayoutReturned = "PAYOUT_RETURNED",
-        /// Money that the central bank's return mechanism took back: of no sale, more than there was
-        /// of a payment, or under the ID of another return.
+        /// Money that the central bank's return mechanism took back: of no sale, more than there
+        /// was of a payment, or under the ID of another return.
         TakenBack = "TAKEN_BACK",
         /// A payment of a charge that another connection issued: both have the same account. The
         /// reference is that connection's name, and the payment is the first of them.

@@ -8,8 +8,8 @@
 //! A commission is held until its sale can no longer be refunded and is neither contested nor
 //! going back, and the fixed reward until such sales reach the goal. What is returned to a buyer
 //! takes its part of the commission back; if so much was returned that the goal is missed, the
-//! fixed reward is cancelled when it is due. A dispute that begins and is lost later still takes back what was
-//! released, even if the referrer then owes it to future rewards.
+//! fixed reward is cancelled when it is due. A dispute that begins and is lost later still takes
+//! back what was released, even if the referrer then owes it to future rewards.
 
 use std::time::Duration;
 

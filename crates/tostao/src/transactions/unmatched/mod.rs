@@ -359,8 +359,8 @@ pub async fn find_by_pix(
     }
 }
 
-/// Finds and locks the payment beside which money of a PIX was set aside, so that nothing is decided
-/// about it until the unit ends.
+/// Finds and locks the payment beside which money of a PIX was set aside, so that nothing is
+/// decided about it until the unit ends.
 pub async fn lock_by_pix(
     tx: &Tx,
     provider: &str,

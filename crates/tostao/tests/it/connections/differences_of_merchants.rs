@@ -53,8 +53,8 @@ async fn no_administrator_closes_a_difference_about_a_pix_of_their_own(test: &Te
     let report = json!({ "action": "open", "e2e": second, "amount_cents": 1_000 });
     bank.at("/__med", report).await;
     pass(test, &bank, Duration::from_mins(65)).await;
-    let part = json!({ "action": "take_back", "e2e": second, "amount_cents": 400 });
-    bank.at("/__med", part).await;
+    let more = json!({ "action": "take_back", "e2e": second, "amount_cents": 1_400 });
+    bank.at("/__med", more).await;
     bank.notify(test, &second).await.expect(200);
     test.run_jobs_after(Duration::from_secs(2)).await;
     another_closes(test, &["INFRACTION", "TAKEN_BACK"]).await;

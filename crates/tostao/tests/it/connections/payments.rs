@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Bank, KEY, as_real, available, charge, real, status};
+use super::{Bank, KEY, administrator, as_real, available, charge, real, status};
 use crate::affiliates::{join, program};
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
@@ -93,7 +93,7 @@ async fn payments_of_another_connections_charges_are_one_difference_and_not_book
     test: &TestApp,
     shop: Shop,
 ) {
-    let bank = Bank::routed(test).await;
+    let (mut bank, shop) = (Bank::routed(test).await, real(shop).await);
     let second = bank.second().await;
     bank.route("payout", id(&second)).await.expect(200);
     test.run_jobs().await;
@@ -106,6 +106,7 @@ async fn payments_of_another_connections_charges_are_one_difference_and_not_book
         assert_eq!(status(&shop, charge).await, "PAID");
     }
     assert_eq!(available(&shop).await, 2_000);
+    bank.admin = administrator(test).await;
     assert!(bank.admin.list("/api/admin/unmatched").await.is_empty());
     let found = of_others(&bank).await;
     assert_eq!(found.len(), 1, "{found:?}");
@@ -116,10 +117,12 @@ async fn payments_of_another_connections_charges_are_one_difference_and_not_book
     let path = format!("/api/admin/reconciliation/{}/resolve", id(&found[0]));
     bank.admin.post(&path, json!({ "note": "A mesma conta." })).await.expect(200);
     pass(test, &bank, Duration::from_mins(8)).await;
+    bank.admin = administrator(test).await;
     assert!(of_others(&bank).await.is_empty());
     let third = charge(&shop, 500).await;
     bank.pays(&third, json!({})).await;
     pass(test, &bank, Duration::from_mins(8)).await;
+    bank.admin = administrator(test).await;
     assert_eq!(of_others(&bank).await[0]["amount"], 500);
     test.prove_books().await;
 }

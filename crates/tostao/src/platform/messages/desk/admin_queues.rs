@@ -198,8 +198,8 @@ messages! { ADMIN_QUEUES:
         "Nothing is booked. First decide the sale's dispute, if there is one. Closing it with a \
         note books what was taken of money that awaits a decision, and the rest of that can be \
         decided on.";
-    admin_diff_refund_why => "Nada foi lançado. Ao encerrar com uma nota, o que já voltou ao pagador \
-        do dinheiro desse Pix que espera uma decisão é lançado, e o restante dele pode ser \
+    admin_diff_refund_why => "Nada foi lançado. Ao encerrar com uma nota, o que já voltou ao \
+        pagador do dinheiro desse Pix que espera uma decisão é lançado, e o restante dele pode ser \
         decidido. O saldo do lojista não muda.",
         "Nothing is booked. Closing it with a note books what is back with the payer of money of \
         that PIX that awaits a decision, and the rest of that can be decided on. The merchant's \
