@@ -4,4 +4,4 @@ alter table pix_infractions add column is_returned {bool};
 
 -- Whether money that was set aside may be decided on; and which report a return is of.
 create index pix_infractions_pix
-    on pix_infractions (provider, end_to_end_id) where state <> 'REJECTED';
+    on pix_infractions (end_to_end_id) where state <> 'REJECTED';

@@ -12,7 +12,6 @@ use db::error::Error;
 use db::tx::Tx;
 use futures_util::FutureExt;
 use futures_util::future::{join, join_all};
-use uuid::Uuid;
 
 use crate::harness::{
     Refusal, Test, again_and_again, beside, client, insert, key, sources, with_database,
@@ -408,32 +407,6 @@ async fn a_unit_of_many_slow_statements_does_not_hold_up_the_others_of_its_lane(
     let long = beside(long, others).await;
     assert!(matches!(long, Err(Refusal::Database(Error::Unavailable(_)))), "{long:?}");
     assert_eq!(test.ids().await, (2..40).collect::<Vec<_>>());
-}
-
-#[story::test]
-async fn units_of_many_lanes_that_take_two_rows_in_opposite_orders_are_all_kept(test: &Test) {
-    for id in [1, 2] {
-        test.unit(async move |tx: &Tx| Ok(insert(tx, id).await?)).await.unwrap();
-    }
-    let units = (0..64_u128).map(|number| {
-        let unit = async move |tx: &Tx| -> Result<(), Refusal> {
-            let rows = if number % 2 == 0 { [1, 2] } else { [2, 1] };
-            for id in rows {
-                let add = "update things set amount = amount + 1 where id = $1";
-                tx.exec(add, args![id]).await?;
-            }
-            Ok(())
-        };
-        test.db.transact_for(Uuid::from_u128(number), unit)
-    });
-    for answer in join_all(units).await {
-        answer.unwrap();
-    }
-    let sum = async |tx: &Tx| {
-        let sum = "select cast(sum(amount) as bigint) from things";
-        tx.one(sum, &[]).await?.take::<i64>()
-    };
-    assert_eq!(test.db.read(sum).await.unwrap(), 128);
 }
 
 /// Submits a hundred units that write two rows each, and drops their callers at once.

@@ -68,7 +68,7 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("where end_to_end_id = $20", "transactions_end_to_end_id", 2),
         ("and external_id = $6", "withdrawals_external_id", 2),
         ("and end_to_end_id = $2 and is_waiting", "pix_infractions_payment", 2),
-        ("and opened_at > $3 and (state = $4", "pix_infractions_pix", 1),
+        ("and end_to_end_id = $2 and state <> 'REJECTED'", "pix_infractions_pix", 2),
         ("and paid_cents = $2 and paid_at between", "transactions_boletos_paid", 2),
         ("and amount_cents = $2 and expires_at >= $4", "transactions_boletos_unpaid", 1),
         ("coalesce(event_id, event_id) <= $4", "webhook_deliveries_unanswered", 1),

@@ -12,7 +12,7 @@ use tostao::transactions::receive::{ChargeReference, Received};
 
 use super::boleto_scene::{BoletoScene, Profile};
 use super::scene::pass_in;
-use super::{CONNECTIONS, KEY, administrator, entered, read, status};
+use super::{KEY, administrator, read, status};
 use crate::harness::TestApp;
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
@@ -108,28 +108,4 @@ async fn a_pix_that_may_be_the_money_of_a_paid_boleto_is_not_returned(test: &Tes
     pass_in(test, &scene.bank, 3, Duration::from_mins(6)).await;
     let refunds = [scene.bank.refunds_of(&same).await, scene.bank.refunds_of(&late).await];
     assert_eq!(refunds, [0, 1]);
-}
-
-#[story::test]
-async fn a_boleto_of_another_connection_of_the_same_account_is_booked_once(test: &TestApp) {
-    let mut scene = BoletoScene::open(test, Profile::Inter).await;
-    let account = json!({ "client_id": "the second client", "pix_key": "outra@example.com" });
-    let mut body = entered(&scene.bank.fake, &account);
-    body["name"] = json!("inter-second");
-    body["profile"] = json!("inter");
-    body["values"].as_object_mut().expect("is an object").remove("charges_address");
-    let second = scene.bank.admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
-    scene.bank.route("payout", id(&second)).await.expect(200);
-    test.run_jobs().await;
-    let charge = scene.made(test).await;
-    scene.happens("boleto", json!({})).await;
-    pass_in(test, &scene.bank, 4, Duration::from_mins(31)).await;
-    assert_eq!((&*status(&scene.shop, &charge).await, scene.pending().await), ("PAID", 10_000));
-    scene.bank.admin = administrator(test).await;
-    assert!(scene.bank.admin.list("/api/admin/unmatched").await.is_empty());
-    let found = scene.bank.admin.list("/api/admin/reconciliation?status=OPEN").await;
-    let found: Vec<_> = found.iter().filter(|it| it["kind"] == "OTHER_CONNECTION").collect();
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0]["reference"], "inter-main");
-    test.prove_books().await;
 }
