@@ -147,9 +147,9 @@ pub async fn take_found(
 
 /// Books what has left of money that awaits a decision by a refund of its PIX that was not ordered
 /// here, or had failed, when an administrator closes the difference about it: of what was set
-/// aside, or of money of no charge. That money is no merchant's yet, so it goes first, whatever is left of
-/// a sale. Nothing of a refund of the sale, or of a return that may yet end so. Repeating it has no
-/// effect. An error while that money is on its way back otherwise.
+/// aside, or of money of no charge. That money is no merchant's yet, so it goes first, whatever is
+/// left of a sale. Nothing of a refund of the sale, or of a return that may yet end so. Repeating
+/// it has no effect. An error while that money is on its way back otherwise.
 pub async fn refund_found(
     tx: &Tx,
     terms: &PaymentTerms,
