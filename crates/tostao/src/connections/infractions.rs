@@ -24,7 +24,6 @@ use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
 use crate::transactions::disputes::infractions::{self, SeenReturn};
-use crate::transactions::disputes::taken_back;
 use crate::transactions::owners;
 use crate::transactions::receive::{is_received, receive_once};
 use crate::transactions::terms::PaymentTerms;
@@ -114,8 +113,8 @@ pub async fn take_in(
             let difference = (connection, Kind::Infraction, &*id);
             return differences::close(tx, difference, None, OVER).await;
         }
-        taken_back::lock_money(tx, &provider, &seen.end_to_end_id).await?;
-        differences::insert(tx, &difference).await
+        let money = (&*provider, &*seen.end_to_end_id);
+        differences::insert_about_money(tx, money, &difference).await
     };
     app.transact(unit).await
 }

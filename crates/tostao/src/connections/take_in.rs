@@ -330,8 +330,7 @@ async fn refund(
         .with("state", state.to_string());
     let (provider, of) = (live.name.clone(), end_to_end_id.to_owned());
     let unit = async move |tx: &Tx| {
-        taken_back::lock_money(tx, &provider, &of).await?;
-        differences::insert(tx, &difference).await
+        differences::insert_about_money(tx, (&provider, &of), &difference).await
     };
     app.transact(unit).await
 }
@@ -354,9 +353,8 @@ async fn take_back(
         }
         if seen == Seen::ReusedId {
             taken_back::hold_sale(tx, &terms, &provider, &of).await?;
-            taken_back::lock_money(tx, &provider, &of).await?;
             let contradicting = NewDifference { reference: returned, ..difference.clone() };
-            return differences::insert(tx, &contradicting).await;
+            return differences::insert_about_money(tx, (&provider, &of), &contradicting).await;
         }
         let is_booked = match (&txid, difference.amount) {
             (Some(txid), Some(amount)) => {
@@ -368,8 +366,7 @@ async fn take_back(
         if is_booked {
             return Ok(());
         }
-        taken_back::lock_money(tx, &provider, &of).await?;
-        differences::insert(tx, &difference).await
+        differences::insert_about_money(tx, (&provider, &of), &difference).await
     };
     app.transact(unit).await
 }

@@ -298,6 +298,11 @@ impl Transaction {
         undiscounted.and_then(|sum| sum.minus(self.interest)).unwrap_or(self.amount)
     }
 
+    /// The end-to-end id of the PIX that paid it.
+    pub fn paid_by(&self) -> Option<&str> {
+        self.pix.as_ref()?.end_to_end_id.as_deref()
+    }
+
     /// How long the buyer had to pay when it was issued.
     pub fn seconds_to_pay(&self) -> Option<i64> {
         let seconds = self.expires_at?.since(self.created_at).as_secs();

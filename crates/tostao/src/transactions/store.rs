@@ -264,7 +264,7 @@ pub async fn mark_paid(
                     paid.fee,
                     paid.paid_late,
                     paid.paid_at,
-                    paid.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref()),
+                    paid.paid_by(),
                     paid.boleto.as_ref().and_then(|boleto| boleto.payment_id.as_deref()),
                     paid.card.as_ref().and_then(|card| card.authorization_code.as_deref()),
                 ],

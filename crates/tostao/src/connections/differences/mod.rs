@@ -135,6 +135,12 @@ pub struct Difference {
     pub decided: Option<Decision>,
 }
 
+impl Difference {
+    fn detail(&self, name: &str) -> Option<&str> {
+        self.details.get(name)?.as_str()
+    }
+}
+
 /// Which differences to list.
 #[derive(Debug, Clone)]
 pub struct Filter {
@@ -171,6 +177,16 @@ pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<()> {
         store::name_owner(tx, (new.connection, new.kind, &new.reference), owner).await?;
     }
     Ok(())
+}
+
+/// The same about money of a PIX: nothing is decided about that meanwhile.
+pub async fn insert_about_money(
+    tx: &Tx,
+    (provider, end_to_end_id): (&str, &str),
+    new: &NewDifference,
+) -> Result<()> {
+    taken_back::lock_money(tx, provider, end_to_end_id).await?;
+    insert(tx, new).await
 }
 
 /// The merchant of what a difference is about.
@@ -281,11 +297,10 @@ pub async fn resolve(
 
 /// The sale that a difference is about, if that is known; the money of a PIX is locked.
 async fn sale_of(tx: &Tx, found: &Difference) -> Result<Option<(Scope, TransactionId)>> {
-    let detail = |name: &str| found.details.get(name).and_then(Value::as_str);
-    if let Some(pix) = detail(END_TO_END_ID) {
+    if let Some(pix) = found.detail(END_TO_END_ID) {
         return taken_back::lock_money(tx, &found.connection_name, pix).await;
     }
-    owners::sale_of(tx, detail(REFERENCE).unwrap_or(&found.reference)).await
+    owners::sale_of(tx, found.detail(REFERENCE).unwrap_or(&found.reference)).await
 }
 
 /// Books what was taken back or refunded of money that awaits a decision.
@@ -295,8 +310,9 @@ async fn book_what_left(
     by: &ActorContext,
     found: &Difference,
 ) -> Result<()> {
-    let detail = |name: &str| found.details.get(name).and_then(Value::as_str);
-    let (Some(pix), Some(amount)) = (detail(END_TO_END_ID), found.amount) else { return Ok(()) };
+    let Some((pix, amount)) = found.detail(END_TO_END_ID).zip(found.amount) else {
+        return Ok(());
+    };
     let provider = &found.connection_name;
     // On the heap, as it is rare.
     match found.kind {
@@ -305,7 +321,7 @@ async fn book_what_left(
             Box::pin(taken_back::take_found(tx, terms, by, provider, taken, amount)).await
         }
         Kind::UnknownRefund => {
-            let rail_id = detail(STATE).and_then(|state| state.strip_prefix(DONE));
+            let rail_id = found.detail(STATE).and_then(|state| state.strip_prefix(DONE));
             let Some(rail_id) = rail_id else { return Ok(()) };
             // Its name is that of its PIX, and then the bank's of the order.
             let order = found.reference.strip_prefix(pix).unwrap_or_default().trim_start();

@@ -91,7 +91,7 @@ pub async fn receive(
     let Some(charge) = charge else { return Ok(false) };
     let (scope, payment) = (charge.scope, charge.transaction);
     // A second payment of the same code is no part of the sale.
-    if paid_by(&payment) != Some(&*report.end_to_end_id) {
+    if payment.paid_by() != Some(&*report.end_to_end_id) {
         return Ok(false);
     }
     let known = store::find_infraction(tx, provider, &report.id).await?;
@@ -211,7 +211,7 @@ pub async fn hold_left(
     payment: &Transaction,
 ) -> Result<()> {
     let provider = &payment.provider;
-    let Some(end_to_end_id) = paid_by(payment) else { return Ok(()) };
+    let Some(end_to_end_id) = payment.paid_by() else { return Ok(()) };
     if payment.status == PaymentStatus::Paid
         && store::is_waiting(tx, provider, end_to_end_id).await?
         && let Hold::By(dispute) = hold(tx, scope, terms, payment).await?
@@ -241,11 +241,6 @@ pub async fn is_reported(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result
 
 fn is_changed(known: &KnownInfraction, report: &Infraction) -> bool {
     known.state != report.state && known.changed_at <= report.changed_at
-}
-
-/// The end-to-end id of the PIX that paid a payment.
-fn paid_by(payment: &Transaction) -> Option<&str> {
-    payment.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref())
 }
 
 /// What holds a payment's money still; nothing once the dispute has ended and nothing is awaited.

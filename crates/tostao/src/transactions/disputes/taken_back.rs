@@ -70,7 +70,7 @@ pub async fn take_back(
     let is_charged = charge.is_some();
     let taken = Taken { terms, provider, end_to_end_id, return_id, amount };
     // A second payment of the same code is no part of the sale.
-    let sale = charge.filter(|charge| is_paid_by(&charge.transaction, end_to_end_id));
+    let sale = charge.filter(|charge| charge.transaction.paid_by() == Some(end_to_end_id));
     // Of a charge that another PIX paid, or none, this one is money beside it once it is booked.
     let is_beside = is_charged && sale.is_none();
     let is_booked = match sale {
@@ -207,22 +207,14 @@ async fn leave(
 async fn left_of_sale(tx: &Tx, provider: &str, scope: Scope, sale: &Transaction) -> Result<Cents> {
     match sale.status {
         PaymentStatus::Paid | PaymentStatus::Disputed => Ok(refundable_amount(sale)),
-        PaymentStatus::ChargedBack => {
-            let lost = store::list(tx, scope, sale.id).await?.into_iter().rfind(is_whole_loss);
-            match lost {
-                Some(lost) if !is_received(tx, provider, &reference_of_loss(&lost)).await? => {
-                    Ok(lost.amount)
-                }
-                _ => Ok(Cents::ZERO),
+        PaymentStatus::ChargedBack => match whole_loss(tx, scope, sale.id).await? {
+            Some(lost) if !is_received(tx, provider, &reference_of_loss(&lost)).await? => {
+                Ok(lost.amount)
             }
-        }
+            _ => Ok(Cents::ZERO),
+        },
         _ => Ok(Cents::ZERO),
     }
-}
-
-fn is_paid_by(payment: &Transaction, end_to_end_id: &str) -> bool {
-    let paid_by = payment.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
-    paid_by == Some(end_to_end_id)
 }
 
 /// Books an amount of what was taken as what was set aside or accepted of the PIX.
@@ -288,8 +280,9 @@ async fn book_of_lost_sale(
     scope: Scope,
     of: TransactionId,
 ) -> Result<bool> {
-    let lost = store::list(tx, scope, of).await?.into_iter().rfind(is_whole_loss);
-    let Some(lost) = lost else { return book_beside(tx, taken, taken.amount).await };
+    let Some(lost) = whole_loss(tx, scope, of).await? else {
+        return book_beside(tx, taken, taken.amount).await;
+    };
     let name = reference_of_loss(&lost);
     if is_received(tx, taken.provider, &name).await? {
         return book_beside(tx, taken, taken.amount).await;
@@ -318,15 +311,16 @@ async fn lose_returned_sale(
     (provider, of): (&str, TransactionId),
 ) -> Result<()> {
     lose(tx, scope, terms, of).await?;
-    if let Some(lost) = store::list(tx, scope, of).await?.into_iter().rfind(is_whole_loss) {
+    if let Some(lost) = whole_loss(tx, scope, of).await? {
         receive_once(tx, provider, &reference_of_loss(&lost)).await?;
     }
     Ok(())
 }
 
-/// Whether all that was left of a payment was lost by a dispute.
-fn is_whole_loss(dispute: &Dispute) -> bool {
-    dispute.status == Status::Lost && !dispute.is_part
+/// The newest dispute by which all that was left of a payment was lost.
+async fn whole_loss(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Dispute>> {
+    let disputes = store::list(tx, scope, of).await?;
+    Ok(disputes.into_iter().rfind(|it| it.status == Status::Lost && !it.is_part))
 }
 
 /// By which it is remembered that the money of a lost dispute was taken.

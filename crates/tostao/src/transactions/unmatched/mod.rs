@@ -433,8 +433,7 @@ async fn expect_not_reported(
     money: &UnmatchedPayment,
 ) -> Result<()> {
     let (provider, payment_id) = (&*of.provider, &*money.payment_id);
-    let paid_by = of.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
-    let is_reported = if paid_by == Some(payment_id) {
+    let is_reported = if of.paid_by() == Some(payment_id) {
         infractions::holds(tx, scope, of.id).await?
             || infractions::is_reported(tx, provider, payment_id).await?
     } else {
