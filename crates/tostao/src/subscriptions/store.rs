@@ -53,15 +53,15 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
                 (merchant_id, mode, id, version, status, trial_ends_at, anchor_at, anchor_day,
                  period_start, period_end, next_billing_at, charge_id, charge_cause, client_id,
                  customer_name, customer_email, customer_document, customer_phone, identity,
-                 affiliate_code, coupon_code, created_at, updated_at, annual_cents, next_cycle,
-                 trial_end_told, cancel_at_period_end, paid_once, awaits_card, failed_attempts,
-                 retries_done, manual_retries, plan_id, plan_name, amount_cents, recurs,
-                 retry_max, retry_every_days, method, card_id, card_brand, card_last4,
+                 affiliate_code, coupon_code, created_at, updated_at, trial_plan_id, annual_cents,
+                 next_cycle, trial_end_told, cancel_at_period_end, paid_once, awaits_card,
+                 failed_attempts, retries_done, manual_retries, plan_id, plan_name, amount_cents,
+                 recurs, retry_max, retry_every_days, method, card_id, card_brand, card_last4,
                  card_fingerprint, card_exp_month, card_exp_year, card_provider,
                  search_text)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                 $19, $20, $21, $22, $22, 0, 0, false, false, false, false, 0, 0, 0, $23, $24,
-                 $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)",
+                 $19, $20, $21, $22, $22, $23, 0, 0, false, false, false, false, 0, 0, 0, $24,
+                 $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)",
         &with_terms(
             args![
                 scope.merchant,
@@ -86,6 +86,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
                 new.affiliate_code,
                 new.coupon_code,
                 new.created_at,
+                new.trial_ends_at.map(|_| new.plan),
             ],
             new,
             &search_text(new),
@@ -154,18 +155,14 @@ pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> 
 }
 
 /// Stores the price and the payment method; the unit holds the row lock by then. A trial stays one
-/// of the plan that it was of.
+/// of the plan that it began with.
 pub async fn update_terms(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
     tx.defer(
         "update subscriptions
             set plan_id = $4, plan_name = $5, amount_cents = $6, recurs = $7, retry_max = $8,
                 retry_every_days = $9, method = $10, card_id = $11, card_brand = $12,
                 card_last4 = $13, card_fingerprint = $14, card_exp_month = $15,
-                card_exp_year = $16, card_provider = $17, search_text = $18,
-                trial_plan_id = case
-                    when trial_ends_at is null or plan_id = $4 then trial_plan_id
-                    else coalesce(trial_plan_id, plan_id)
-                end
+                card_exp_year = $16, card_provider = $17, search_text = $18
           where merchant_id = $1 and mode = $2 and id = $3",
         &with_terms(args![scope.merchant, scope.mode, new.id], new, &search_text(new)),
     )
@@ -226,11 +223,6 @@ pub async fn had_trial(
     let row = tx
         .opt(
             "select id
-               from subscriptions
-              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity in ($4, $5)
-                and trial_ends_at is not null and trial_plan_id is null
-              union all
-             select id
                from subscriptions
               where merchant_id = $1 and mode = $2 and trial_plan_id = $3
                 and identity in ($4, $5)
