@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::hints::on_postgres;
 use crate::postgres::rows::{Batch, Kind, Part, WaitingRows};
 use crate::postgres::traffic::{Counter, Waiting};
-use crate::postgres::wire::{owned, refused, row_of};
+use crate::postgres::wire::{ends_connection, message_of, owned, refused, row_of};
 use crate::value::{Arg, Row};
 
 /// No server timeout limits a commit that waits for a standby.
@@ -447,12 +447,13 @@ impl Session {
 }
 
 impl FailedCall {
-    /// An error from the server is a rejection; a lost connection may have carried the commit.
+    /// An error from the server is a rejection; a connection that ends may have carried the commit,
+    /// also through a pooler that passes it on.
     fn after_commit_was_sent(self) -> Error {
-        match self.error.code() {
-            Some(_) => self.into(),
-            None => Error::Unknown(self.error.to_string()),
+        if self.error.code().is_none() || ends_connection(&self.error) {
+            return Error::Unknown(message_of(&self.error));
         }
+        self.into()
     }
 }
 

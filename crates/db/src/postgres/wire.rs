@@ -119,6 +119,11 @@ impl<'a> tokio_postgres::types::FromSql<'a> for Id {
     }
 }
 
+/// What went wrong.
+pub fn message_of(error: &tokio_postgres::Error) -> String {
+    error.as_db_error().map_or_else(|| error.to_string(), complaint)
+}
+
 /// The engine's message without its detail, which quotes whole rows.
 fn complaint(error: &DbError) -> String {
     let (severity, state) = (error.severity(), error.code().code());
@@ -126,10 +131,16 @@ fn complaint(error: &DbError) -> String {
     format!("{severity}: {} ({state}{constraint})", error.message())
 }
 
+/// Whether the server ends the connection with an error, perhaps after it has written a commit to
+/// its log.
+pub fn ends_connection(error: &tokio_postgres::Error) -> bool {
+    let severity = error.as_db_error().and_then(DbError::parsed_severity);
+    matches!(severity, Some(Severity::Fatal | Severity::Panic))
+}
+
 /// Classifies the engine's errors by what the caller may conclude.
 pub fn refused(error: &tokio_postgres::Error, sql: &str) -> Error {
-    let complained = error.as_db_error();
-    let message = complained.map_or_else(|| error.to_string(), complaint);
+    let message = message_of(error);
     let Some(state) = error.code() else {
         let source = std::error::Error::source(error);
         if source.is_some_and(<dyn std::error::Error>::is::<ZeroByte>) {
@@ -141,9 +152,7 @@ pub fn refused(error: &tokio_postgres::Error, sql: &str) -> Error {
         }
         return Error::Statement { message, sql: sql.into() };
     };
-    // The server ends the connection with it, perhaps after it has written a commit to its log.
-    let severity = complained.and_then(DbError::parsed_severity);
-    if matches!(severity, Some(Severity::Fatal | Severity::Panic)) {
+    if ends_connection(error) {
         return Error::Unavailable(message);
     }
     match *state {

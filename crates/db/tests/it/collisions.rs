@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use db::args;
 use db::error::Result;
 use db::tx::Tx;
-use futures_util::future::{join, join_all};
+use futures_util::future::{join, join_all, join3};
 use tokio::sync::Barrier;
+use uuid::Uuid;
 
-use crate::harness::{Refusal, Test, insert, with_database};
+use crate::harness::{Refusal, Test, client, insert, with_database};
 
 const ADD: &str = "update things set amount = amount + 1 where id = $1";
 
@@ -72,6 +73,46 @@ async fn units_that_lock_each_other_out_are_run_again() {
         // The one that was refused may take its row again before the other one wakes.
         let is_run_again = runs.load(Ordering::Relaxed) > 2;
         assert_eq!(is_run_again, !test.is_sqlite());
+    })
+    .await;
+}
+
+/// Outside of their lanes, where a statement waits for a row long enough to be found in a deadlock.
+#[tokio::test]
+async fn units_of_two_lanes_that_lock_each_other_out_are_both_kept() {
+    with_two_things(async |test| {
+        if test.is_sqlite() {
+            // It has one writer.
+            return;
+        }
+        let mut other = client(&test.url).await;
+        let lock = other.transaction().await.unwrap();
+        lock.execute("update things set amount = 7", &[]).await.unwrap();
+        let runs = Arc::new(AtomicUsize::new(0));
+        let [here, there] = Meeting::pair(&test);
+        let unit = |meeting: Meeting, [first, second]: [i64; 2]| {
+            let runs = runs.clone();
+            let lane = Uuid::from_u64_pair(0, u64::from(first == 1));
+            test.db.transact_for(lane, async move |tx: &Tx| -> Result<()> {
+                runs.fetch_add(1, Ordering::Relaxed);
+                tx.exec(ADD, args![first]).await?;
+                meeting.once().await;
+                tx.exec(ADD, args![second]).await?;
+                Ok(())
+            })
+        };
+        let free = async {
+            // Each has waited in its lane, and waits outside of it.
+            while runs.load(Ordering::Relaxed) < 4 {
+                tokio::task::yield_now().await;
+            }
+            lock.commit().await.unwrap();
+        };
+        let (one, two, ()) = join3(unit(here, [1, 2]), unit(there, [2, 1]), free).await;
+        one.unwrap();
+        two.unwrap();
+        assert_eq!(amounts(&test).await, [9, 9]);
+        assert!(runs.load(Ordering::Relaxed) > 4, "one was run again");
     })
     .await;
 }

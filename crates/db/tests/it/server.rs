@@ -217,6 +217,25 @@ async fn a_commit_that_is_answered_with_the_end_of_its_connection_is_unknown_tho
     .await;
 }
 
+/// A pooler in between may end the client's connection and still pass on what it has received.
+#[tokio::test]
+async fn the_end_of_a_connection_that_answers_what_precedes_a_commit_leaves_it_unknown() {
+    with_server(async |test, _| {
+        let (db, proxy) = behind_a_proxy(&test).await;
+        let deferred = |id: i64| {
+            db.transact(async move |tx: &Tx| -> Result<()> {
+                tx.defer("insert into things (id, amount) values ($1, 0)", args![id]).await
+            })
+        };
+        deferred(1).await.unwrap();
+        proxy.end_at_the_next_commit("FATAL");
+        let answer = deferred(2).await;
+        assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
+        assert_eq!(test.ids().await, [1, 2]);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn broken_connections_leave_the_pool() {
     with_server(async |test, other| {
