@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::command::{command, provide as provide_programs, release, root, run as run_command};
+use crate::command::{
+    command, program as build_program, provide as provide_programs, root, run as run_command,
+};
 
 pub const CHROMIUM: &str = "/usr/bin/chromium";
 /// The folder of the README's pictures.
@@ -27,17 +29,17 @@ const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 pub fn run(words: &[String]) -> Result<()> {
     let folder = provide()?;
     remove_pictures(&folder)?;
-    let program = release()?;
+    let program = build_program()?;
     let mut stories = command(&["node"])?;
     stories.arg(root().join("xtask/browser/purchase.mjs"));
     stories.arg(program).arg(CHROMIUM).args(words);
     run_command(stories.current_dir(folder))
 }
 
-/// Takes the pictures of the README again, of the release build.
+/// Takes the pictures of the README again.
 pub fn take_pictures(_: &[String]) -> Result<()> {
     let folder = provide()?;
-    let program = release()?;
+    let program = build_program()?;
     let mut pictures = command(&["node"])?;
     pictures.arg(root().join("xtask/browser/pictures.mjs"));
     pictures.arg(program).arg(CHROMIUM).arg(root().join(PICTURES));

@@ -32,10 +32,10 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Builds the product's release binary; returns its path.
-pub fn release() -> Result<PathBuf> {
-    run(&mut command(&["cargo", "build", "--release", "--locked", "--package", "tostao"])?)?;
-    Ok(root().join("target/release/tostao"))
+/// Builds the program, as the tests do; returns its path.
+pub fn program() -> Result<PathBuf> {
+    run(&mut command(&["cargo", "build", "--locked", "--package", "tostao"])?)?;
+    Ok(root().join("target/debug/tostao"))
 }
 
 /// Finds programs, each given with its Debian package, and installs the missing ones.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::browser::{self, CHROMIUM};
-use crate::command::{command, output, release, root, run as run_command};
+use crate::command::{command, output, program as build_program, root, run as run_command};
 use crate::sdk;
 
 /// Sends requests that an OpenAPI document allows, and others.
@@ -40,7 +40,7 @@ const PYTHON_LIBRARIES: [&str; 10] = [
 const SCHEMA_SEED: &str = "20240229";
 const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
 
-/// Runs the judges on the release build; fails at the first one that finds an error. An argument is
+/// Runs the judges on the program; fails at the first one that finds an error. An argument is
 /// the seed of an earlier run, to create the same charges again, or `connectors` for their judges.
 pub fn run(arguments: &[String]) -> Result<()> {
     match arguments.split_first() {
@@ -66,8 +66,8 @@ fn judge_product(seed: &[String]) -> Result<()> {
     run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)
 }
 
-/// Runs Schemathesis on every operation of the release build. It takes ten minutes, so the gate
-/// does not include it. An argument is a seed.
+/// Runs Schemathesis on every operation of the program. It takes ten minutes, so the gate does not
+/// include it. An argument is a seed.
 pub fn fuzz(seed: &[String]) -> Result<()> {
     let (_, python, program) = prepare()?;
     let seed = seed.first().map_or(SCHEMA_SEED, String::as_str);
@@ -78,7 +78,7 @@ pub fn fuzz(seed: &[String]) -> Result<()> {
 pub fn prepare() -> Result<(PathBuf, String, String)> {
     let folder = root().join("target/judges");
     std::fs::create_dir_all(&folder)?;
-    let program = release()?.display().to_string();
+    let program = build_program()?.display().to_string();
     let python = virtual_environment(&folder.join("python"), &PYTHON_LIBRARIES)?;
     Ok((folder, python, program))
 }

@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::judge;
 
-/// Makes the clients and calls the release build with them.
+/// Makes the clients and calls the program with them.
 pub fn run(_: &[String]) -> Result<()> {
     let (folder, python, program) = judge::prepare()?;
     check(&python, &program, &folder)

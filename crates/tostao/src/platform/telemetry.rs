@@ -17,7 +17,7 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::{FilterExt, Targets};
 use tracing_subscriber::layer::{Filter, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
+use tracing_subscriber::{Layer, Registry, fmt};
 
 /// The target of lines that must be kept as a record; no filter keeps them out of the log.
 pub const AUDIT: &str = "audit";
@@ -364,11 +364,8 @@ enum AuditLines {
 
 /// The lines that are logged: those that the operator wants, and the audit lines.
 fn log_filter(filter: &str, audit: AuditLines) -> anyhow::Result<impl Filter<Registry> + use<>> {
-    let wanted = EnvFilter::try_new(filter).with_context(|| {
-        format!(
-            "`{filter}` is not a log filter, such as `info` or \
-            `tostao=debug`"
-        )
+    let wanted: Targets = filter.parse().with_context(|| {
+        format!("`{filter}` is not a log filter, such as `info` or `info,tostao=debug`")
     })?;
     let always = match audit {
         AuditLines::Always => LevelFilter::INFO,
