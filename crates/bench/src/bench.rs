@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use crate::cores::Cores;
 use crate::limits::sync::{SyncCost, sync_cost};
+use crate::load::Nodes;
 use crate::load::profile::{Profile, Target};
 use crate::network::Network;
 use crate::numbers::{micros, rounded};
@@ -74,11 +75,26 @@ impl Bench {
 
     /// What to load and which processes to watch, by the options.
     pub fn target(&self, server: &Server, place: &RunFolder) -> Target {
+        self.target_of_nodes(std::slice::from_ref(server), place)
+    }
+
+    /// Starts as many nodes on a database as the options say.
+    pub async fn nodes(&self, place: &RunFolder) -> Result<Vec<Server>> {
+        let mut nodes = Vec::new();
+        for _ in 0..self.options.nodes {
+            nodes.push(self.server(place).await?);
+        }
+        Ok(nodes)
+    }
+
+    /// The same for all of them.
+    pub fn target_of_nodes(&self, nodes: &[Server], place: &RunFolder) -> Target {
+        let pids: Vec<u32> = nodes.iter().map(|node| node.pid).collect();
         Target {
-            address: server.address,
+            nodes: Nodes::new(nodes.iter().map(|node| node.address).collect()),
             callers: self.options.callers(),
             plan: self.options.plan(),
-            watch: self.watch(server.pid, place.folder()),
+            watch: self.watch(&pids, place.folder()),
         }
     }
 
@@ -91,10 +107,10 @@ impl Bench {
         Ok(())
     }
 
-    /// Watches a process, the cluster, and the disk.
-    pub fn watch(&self, pid: u32, folder: &Path) -> Watch {
+    /// Watches processes, the cluster, and the disk.
+    pub fn watch(&self, pids: &[u32], folder: &Path) -> Watch {
         let cluster = self.cluster.as_ref().and_then(|cluster| cluster.pid);
-        Watch::new([Some(pid), cluster].into_iter().flatten().collect(), self.cores, folder)
+        Watch::new(pids.iter().copied().chain(cluster).collect(), self.cores, folder)
     }
 
     /// A result with the common fields; measures the current cost of a sync.

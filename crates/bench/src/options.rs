@@ -132,6 +132,10 @@ pub struct Options {
     #[arg(long, global = true, value_name = "MICROSECONDS", requires = "postgres")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub network_delay_us: Option<u32>,
+    /// How many nodes W9 loads, all on the server's core
+    #[arg(long, global = true, default_value_t = 1, value_name = "COUNT", requires = "postgres")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub nodes: u8,
     /// Where databases are put, on the disk that is to be measured [default: the temporary folder]
     #[arg(long, global = true, value_name = "FOLDER")]
     pub folder: Option<PathBuf>,

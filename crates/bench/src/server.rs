@@ -58,7 +58,7 @@ impl Server {
     pub async fn start_with(cores: Cores, place: &RunFolder, limits: RateLimits) -> Result<Self> {
         let program = program()?;
         let address = free_address()?;
-        let log_path = place.folder().join("server.log");
+        let log_path = place.folder().join(format!("server-{}.log", address.port()));
         let log = std::fs::File::create(&log_path)?;
         let mut command = cores.server_command(&program);
         with_storage(&mut command, place)

@@ -11,9 +11,9 @@ use tokio::process::Child;
 use crate::bench::Bench;
 use crate::client::{Connection, Request, Transport};
 use crate::limits::nginx;
-use crate::load::Meter;
 use crate::load::closed::Throughput;
 use crate::load::profile::Target;
+use crate::load::{Meter, Nodes};
 use crate::numbers::{float, rounded};
 use crate::place::RunFolder;
 use crate::report::{Line, progress};
@@ -90,10 +90,10 @@ async fn load(
 ) -> Result<Throughput> {
     let place = RunFolder::new(&bench.options.folder(), None).await?;
     let target = Target {
-        address,
+        nodes: Nodes::new(vec![address]),
         callers: bench.options.callers(),
         plan: bench.options.plan(),
-        watch: bench.watch(pid, place.folder()),
+        watch: bench.watch(&[pid], place.folder()),
     };
     let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
         connection.send(request).await?.expect(200)?;

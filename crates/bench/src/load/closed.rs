@@ -1,6 +1,5 @@
 //! The closed loop: a number of callers, each of which sends the next request after its response.
 
-use std::net::SocketAddr;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -8,7 +7,7 @@ use futures_util::future::try_join_all;
 
 use crate::client::Connection;
 use crate::clock;
-use crate::load::{Meter, Plan};
+use crate::load::{Meter, Nodes, Plan};
 use crate::numbers::rate;
 use crate::usage::{Usage, Watch};
 
@@ -19,9 +18,9 @@ pub struct Throughput {
     pub meter: Meter,
 }
 
-/// Loads a server with that many callers; a failure of any of them fails the run.
+/// Loads servers with that many callers; a failure of any of them fails the run.
 pub async fn run(
-    address: SocketAddr,
+    nodes: &Nodes,
     callers: usize,
     plan: Plan,
     watch: &Watch,
@@ -29,7 +28,7 @@ pub async fn run(
 ) -> Result<Throughput> {
     let mut connections = Vec::with_capacity(callers);
     for _ in 0..callers {
-        connections.push(Connection::open(address).await?);
+        connections.push(nodes.connect().await?);
     }
     let meter = Meter::new(plan);
     let callers = try_join_all(connections.iter_mut().map(|own| call(own, &meter, &work)));

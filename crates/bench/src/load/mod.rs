@@ -7,12 +7,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
+use crate::client::Connection;
 use crate::clock;
 use crate::numbers::{micros, millis};
 
@@ -30,6 +32,12 @@ const MICROS_MAX: u64 = 120_000_000;
 pub struct Plan {
     pub warm_up: Duration,
     pub measure: Duration,
+}
+
+/// The servers that are loaded; new connections go to each in turn.
+pub struct Nodes {
+    addresses: Vec<SocketAddr>,
+    next: Cell<usize>,
 }
 
 /// Collects durations by name, of work that started after the warm-up.
@@ -54,6 +62,18 @@ pub struct Quantiles {
     pub p999: f64,
     #[serde(rename = "max_ms")]
     pub max: f64,
+}
+
+impl Nodes {
+    pub fn new(addresses: Vec<SocketAddr>) -> Self {
+        Self { addresses, next: Cell::default() }
+    }
+
+    /// Opens a connection to the next one.
+    pub async fn connect(&self) -> Result<Connection> {
+        let turn = self.next.replace(self.next.get() + 1);
+        Connection::open(self.addresses[turn % self.addresses.len()]).await
+    }
 }
 
 impl Meter {

@@ -1,7 +1,6 @@
 //! The open loop: requests are sent on a schedule, whether or not the server keeps up.
 
 use std::cell::RefCell;
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -11,7 +10,7 @@ use tokio::sync::Semaphore;
 
 use crate::client::Connection;
 use crate::clock;
-use crate::load::{Meter, Plan};
+use crate::load::{Meter, Nodes, Plan};
 
 /// The server closes a connection that is idle for half a minute.
 const QUIET_MAX: Duration = Duration::from_secs(10);
@@ -22,17 +21,17 @@ struct Pool<D> {
     idle: RefCell<Vec<(Connection, Instant)>>,
 }
 
-/// Loads a server with that many requests per second; `work` receives each one's scheduled time.
+/// Loads servers with that many requests per second; `work` receives each one's scheduled time.
 ///
 /// A request without a free connection waits for one, and its time counts.
 pub async fn run(
-    address: SocketAddr,
+    nodes: &Nodes,
     connections: usize,
     per_second: f64,
     plan: Plan,
     work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
 ) -> Result<Meter> {
-    run_over(async || Connection::open(address).await, connections, per_second, plan, work).await
+    run_over(async || nodes.connect().await, connections, per_second, plan, work).await
 }
 
 /// The same over connections that `dial` makes.

@@ -1,7 +1,6 @@
 //! The profile of every workload: a closed loop, then open loops at fractions of its throughput.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use crate::client::Connection;
 use crate::clock;
 use crate::load::closed::{self, Throughput};
 use crate::load::disk::{DiskProbe, DuringRun};
-use crate::load::{Meter, Plan, Quantiles, open};
+use crate::load::{Meter, Nodes, Plan, Quantiles, open};
 use crate::numbers::rounded;
 use crate::usage::{Usage, Watch};
 
@@ -27,7 +26,7 @@ const REST: Duration = Duration::from_millis(300);
 
 /// What to load, how long, and which processes to watch.
 pub struct Target {
-    pub address: SocketAddr,
+    pub nodes: Nodes,
     pub callers: usize,
     pub plan: Plan,
     pub watch: Watch,
@@ -80,7 +79,7 @@ impl Target {
         work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
     ) -> Result<Throughput> {
         clock::pause(REST).await;
-        closed::run(self.address, self.callers, self.plan, &self.watch, work).await
+        closed::run(&self.nodes, self.callers, self.plan, &self.watch, work).await
     }
 
     /// Does some work that does not count, so that a database server has rows to analyze; returns
@@ -90,7 +89,7 @@ impl Target {
         work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
     ) -> Result<u64> {
         let plan = Plan { warm_up: Duration::ZERO, measure: PRIME };
-        let primed = closed::run(self.address, self.callers, plan, &self.watch, work).await?;
+        let primed = closed::run(&self.nodes, self.callers, plan, &self.watch, work).await?;
         Ok(primed.meter.done())
     }
 
@@ -104,7 +103,7 @@ impl Target {
         let per_second = throughput * share;
         clock::pause(REST).await;
         let connections = (self.callers * 2).min(CONNECTIONS_MAX);
-        let meter = open::run(self.address, connections, per_second, self.plan, work).await?;
+        let meter = open::run(&self.nodes, connections, per_second, self.plan, work).await?;
         let laps = meter.all_quantiles();
         Ok((Timetable { share, per_second: rounded(per_second), laps }, meter.done()))
     }
@@ -120,7 +119,7 @@ impl Target {
         let from = clock::now() + self.plan.warm_up;
         let disk = DiskProbe::start(folder, from)?;
         let connections = (self.callers * 2).min(CONNECTIONS_MAX);
-        let load = open::run(self.address, connections, per_second, self.plan, work);
+        let load = open::run(&self.nodes, connections, per_second, self.plan, work);
         let (meter, usage) =
             tokio::try_join!(load, self.watch.between(from, from + self.plan.measure))?;
         Ok(AtRate { laps: meter.all_quantiles(), usage, disk: disk.stop()?, done: meter.done() })

@@ -26,15 +26,16 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let yardsticks = Yardsticks::before(bench).await?;
     progress("W9: one hot merchant");
     let (place, sink) = (bench.place().await?, Sink::open().await?);
-    let server = bench.server(&place).await?;
+    let nodes = bench.nodes(&place).await?;
+    let first = nodes[0].address;
     let mut shops = Vec::new();
     for number in 0..bench.options.merchants.max(1) {
-        let shop = Shop::open(server.address, number).await?;
-        shop.subscribe(server.address, &sink.url(number), &[EVENT]).await?;
+        let shop = Shop::open(first, number).await?;
+        shop.subscribe(first, &sink.url(number), &[EVENT]).await?;
         shops.push(shop);
     }
     let charges = Charges::new(&shops, &sink);
-    let target = bench.target(&server, &place);
+    let target = bench.target_of_nodes(&nodes, &place);
     let among_all = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
         charges.one(shops.len(), connection, intended, meter).await
     };
@@ -56,9 +57,11 @@ pub async fn run(bench: &Bench) -> Result<()> {
     };
     let (timetable, _) = target.open(hot, SHARE, work).await?;
     for (shop, paid) in shops.iter().zip(charges.paid()) {
-        shop.prove(server.address, paid).await?;
+        shop.prove(first, paid).await?;
     }
-    server.stop().await?;
+    for node in nodes {
+        node.stop().await?;
+    }
     place.remove().await?;
     let mut line = bench.line("W9")?;
     line.per_second = Some(rounded(hot));
@@ -70,6 +73,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     line.ratio = Some(Ratio::new("spread", hot, spread));
     line.with("spread_per_second", rounded(spread))?
         .with("merchants", shops.len())?
+        .with("nodes", bench.options.nodes)?
         .with("open", [timetable])?
         .held_up_by(shares)?
         .with("proved_paid", charges.paid().iter().sum::<u64>())?
