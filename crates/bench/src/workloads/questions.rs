@@ -28,7 +28,9 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let server = bench.server(&place).await?;
     let shop = Shop::open(server.address, 0).await?;
     let target = bench.target(&server, &place);
-    let page = |path: &str| Request::get(path, &[("accept", "text/html")]);
+    // As browsers do.
+    let headers = [("accept", "text/html"), ("accept-encoding", "gzip")];
+    let page = |path: &str| Request::get(path, &headers);
     let [checkout, reference] = [page(&format!("/pay/{}", shop.link.slug)), page(REFERENCE)];
     let checkout = target.closed(async |connection: &mut Connection, at, meter: &Meter| {
         answered(connection, &checkout, at, meter).await
