@@ -31,8 +31,8 @@ const CONNECTIONS_MAX: u32 = 16;
 /// How many threads drive connections, at most.
 const THREADS_MAX: u32 = 4;
 const ORDERS_MAX: usize = 16_384;
-/// One lane runs units while another one commits or waits for the network.
-const LANES_EACH: usize = 4;
+/// One lane runs units while the other one commits.
+const LANES_EACH: usize = 2;
 /// How many scans run concurrently; the others queue. On a database server that is half of each
 /// thread's connections, so that short reads never wait for them.
 const SCANS_MAX: u32 = 8;

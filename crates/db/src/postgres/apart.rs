@@ -20,8 +20,8 @@ use crate::postgres::lane::Keyed;
 use crate::queue::Queue;
 use crate::unit::Unit;
 
-/// How many of them run at once, each on a connection; there are several lanes.
-const APART_MAX: usize = 1;
+/// How many of them run at once, each on a connection.
+const APART_MAX: usize = 2;
 
 /// The units of a lane that are run apart.
 pub struct Apart {

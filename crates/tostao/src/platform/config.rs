@@ -56,7 +56,7 @@ pub struct Settings {
     pub listener: ListenSettings,
     /// On PostgreSQL: how many connections of each database thread commit many charges at once
     #[arg(long, env = "TOSTAO_DATABASE_LANES", value_name = "COUNT")]
-    #[arg(default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=4))]
+    #[arg(default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=4))]
     pub database_lanes: u8,
     /// Public address of the API [default: the listen address]
     #[arg(long, env = "TOSTAO_BASE_URL", value_name = "URL")]
