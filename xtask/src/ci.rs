@@ -1,4 +1,4 @@
-//! The gate: all checks that a change must pass, cheapest first.
+//! The gate: all checks that a change must pass, the quick ones first.
 //!
 //! The list below is complete. To require more, add a step. What failed stands at the end of what
 //! the gate prints, because that is what is read first, and often all that is kept.

@@ -131,11 +131,11 @@ fn complaint(error: &DbError) -> String {
     format!("{severity}: {} ({state}{constraint})", error.message())
 }
 
-/// Whether the server ends the connection with an error, perhaps after it has written a commit to
-/// its log.
+/// Whether the server or a pooler ends the connection with an error, perhaps after a commit was
+/// written to the log.
 pub fn ends_connection(error: &tokio_postgres::Error) -> bool {
-    let severity = error.as_db_error().and_then(DbError::parsed_severity);
-    matches!(severity, Some(Severity::Fatal | Severity::Panic))
+    // Of those that end it poolers do not send the severity in the form that is never translated.
+    error.as_db_error().is_some_and(|error| error.parsed_severity() != Some(Severity::Error))
 }
 
 /// Classifies the engine's errors by what the caller may conclude.

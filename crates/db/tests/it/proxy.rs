@@ -35,10 +35,19 @@ impl Proxy {
         self.instead.lock().unwrap().replace(Vec::new());
     }
 
-    /// The same, with an error of this severity instead of the response.
+    /// The same, with a server's error of this severity instead of the response.
     pub fn end_at_the_next_commit(&self, severity: &str) {
         // Its code is one with which the server refuses statements, too.
-        let fields = format!("S{severity}\0V{severity}\0C58030\0Mcould not write\0\0");
+        self.answer_the_next_commit(&format!("S{severity}\0V{severity}\0C58030\0"));
+    }
+
+    /// The same, with the error of a pooler that has lost the server.
+    pub fn lose_the_server_at_the_next_commit(&self) {
+        self.answer_the_next_commit("SFATAL\0C08P01\0");
+    }
+
+    fn answer_the_next_commit(&self, fields: &str) {
+        let fields = format!("{fields}Mcould not write\0\0");
         let length = u32::try_from(4 + fields.len()).unwrap().to_be_bytes();
         let error = [b"E".as_slice(), length.as_slice(), fields.as_bytes()].concat();
         self.instead.lock().unwrap().replace(error);

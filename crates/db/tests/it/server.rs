@@ -1,6 +1,6 @@
 //! Guarantees of the server engine only; without a server these tests pass.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use db::args;
@@ -13,7 +13,7 @@ use tokio_postgres::Client;
 
 use crate::groups::all_in_one_group;
 use crate::harness::{
-    Refusal, Test, again_and_again, beside, client, insert, server_url, sources, with_database,
+    Refusal, Test, again_and_again, beside, client, insert, key, server_url, sources, with_database,
 };
 use crate::proxy::Proxy;
 
@@ -222,16 +222,28 @@ async fn a_commit_that_is_answered_with_the_end_of_its_connection_is_unknown_tho
 async fn the_end_of_a_connection_that_answers_what_precedes_a_commit_leaves_it_unknown() {
     with_server(async |test, _| {
         let (db, proxy) = behind_a_proxy(&test).await;
+        let runs = Arc::new(AtomicUsize::new(0));
         let deferred = |id: i64| {
-            db.transact(async move |tx: &Tx| -> Result<()> {
+            let runs = runs.clone();
+            async move |tx: &Tx| -> Result<()> {
+                runs.fetch_add(1, Ordering::Relaxed);
                 tx.defer("insert into things (id, amount) values ($1, 0)", args![id]).await
-            })
+            }
         };
-        deferred(1).await.unwrap();
+        db.transact(deferred(1)).await.unwrap();
         proxy.end_at_the_next_commit("FATAL");
-        let answer = deferred(2).await;
+        let answer = db.transact(deferred(2)).await;
         assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
-        assert_eq!(test.ids().await, [1, 2]);
+        proxy.lose_the_server_at_the_next_commit();
+        let answer = db.transact(deferred(3)).await;
+        assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
+        // In a lane the unit is not run again, either.
+        db.transact_for(key(1), deferred(4)).await.unwrap();
+        proxy.lose_the_server_at_the_next_commit();
+        let answer = db.transact_for(key(1), deferred(5)).await;
+        assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
+        assert_eq!(runs.load(Ordering::Relaxed), 5);
+        assert_eq!(test.ids().await, [1, 2, 3, 4, 5]);
     })
     .await;
 }

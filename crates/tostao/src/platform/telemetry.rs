@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use connectors::report;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
@@ -364,7 +364,7 @@ enum AuditLines {
 
 /// The lines that are logged: those that the operator wants, and the audit lines.
 fn log_filter(filter: &str, audit: AuditLines) -> anyhow::Result<impl Filter<Registry> + use<>> {
-    let wanted: Targets = filter.parse().with_context(|| {
+    let wanted = targets(filter).with_context(|| {
         format!("`{filter}` is not a log filter, such as `info` or `info,tostao=debug`")
     })?;
     let always = match audit {
@@ -372,6 +372,21 @@ fn log_filter(filter: &str, audit: AuditLines) -> anyhow::Result<impl Filter<Reg
         AuditLines::AsFiltered => LevelFilter::OFF,
     };
     Ok(wanted.or(Targets::new().with_target(AUDIT, always)))
+}
+
+/// Levels, each for all targets or for one.
+fn targets(filter: &str) -> anyhow::Result<Targets> {
+    let parts: Vec<&str> =
+        filter.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+    // The parser takes these for parts of a target's name, which would match nothing.
+    let odd = |part: &&str| part.ends_with('=') || part.contains(['[', '{', ' ', '\t']);
+    if let Some(part) = parts.iter().copied().find(|part| odd(&part)) {
+        bail!("`{part}` is neither a level nor a target with a level");
+    }
+    if parts.is_empty() {
+        return Ok(Targets::new());
+    }
+    Ok(parts.join(",").parse()?)
 }
 
 fn builder() -> anyhow::Result<PrometheusBuilder> {

@@ -67,8 +67,8 @@ pub struct Seller {
 /// The caller has checked that the status allows it; the row count checks it again. Every unit
 /// locks rows in the same order, to avoid deadlocks: the payment, its link, products and coupon,
 /// the commission, the referral, the cart, the receivables, and the accounts last. The link's row
-/// comes this early because the answers that decide what follows come with it: units of a merchant
-/// take turns, so that only another node waits for the row, and a trip less is worth more.
+/// comes this early because what follows depends on its answer, and a trip less is worth more than
+/// a row that is free for longer: in a lane the units of a merchant take turns anyway.
 pub async fn confirm(
     tx: &Tx,
     scope: Scope,

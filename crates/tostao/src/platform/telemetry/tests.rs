@@ -184,11 +184,18 @@ fn what_is_audited_is_written_whatever_the_filter_is() {
         ("warn", "audited"),
         ("off", "audited"),
         ("audit=off", "audited"),
+        ("info,", "audited ours theirs"),
+        (" info, , hyper=off", "audited ours"),
+        ("", "audited"),
     ];
     for (filter, expected) in table {
         assert_eq!(written(filter, AuditLines::Always), expected, "{filter}");
     }
-    assert!(log_filter("tostao=loud", AuditLines::Always).is_err());
+    for wrong in
+        ["tostao=loud", "tostao=", "tostao info", "[request]=debug", "tostao[request]=info"]
+    {
+        assert!(log_filter(wrong, AuditLines::Always).is_err(), "{wrong}");
+    }
 }
 
 #[test]
