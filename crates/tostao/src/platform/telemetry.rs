@@ -378,10 +378,11 @@ fn log_filter(filter: &str, audit: AuditLines) -> anyhow::Result<impl Filter<Reg
 fn targets(filter: &str) -> anyhow::Result<Targets> {
     let parts: Vec<&str> =
         filter.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
-    // The parser takes these for parts of a target's name, which would match nothing.
-    let odd = |part: &&str| part.ends_with('=') || part.contains(['[', '{', ' ', '\t']);
-    if let Some(part) = parts.iter().copied().find(|part| odd(&part)) {
-        bail!("`{part}` is neither a level nor a target with a level");
+    for part in &parts {
+        // The parser takes these for parts of a target's name, which would match nothing.
+        if part.ends_with('=') || part.contains(['[', '{', ' ', '\t']) {
+            bail!("`{part}` is neither a level nor a target with a level");
+        }
     }
     if parts.is_empty() {
         return Ok(Targets::new());
