@@ -25,9 +25,9 @@ struct Step {
     beside: bool,
 }
 
-/// The lints and the documents have a target folder of their own: while they compile one large
-/// crate on one core, the tests use the other. The demo, the browser and the judges run the program
-/// that the tests have built.
+/// The lints and the documents have a target folder of their own, and so has the release build of
+/// the first minute: while one of them compiles a large crate on one core, the tests use the other.
+/// The browser and the judges run the program that the tests have built.
 const STEPS: [Step; 15] = [
     step("readme", readme_keeps_its_promises),
     step("format", format_is_canonical),

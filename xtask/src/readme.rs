@@ -10,7 +10,7 @@ use crate::command::root;
 pub const TESTS: &str = "cargo test --workspace";
 
 /// The demo, which exits by itself.
-pub const FIRST_MINUTE: &str = "cargo run -- demo --exit";
+pub const FIRST_MINUTE: &str = "cargo run --release -- demo --exit";
 
 /// The words of a command, which must be a line in a code block of the README.
 pub fn command(promised: &str) -> Result<Vec<String>> {

@@ -81,7 +81,7 @@ fn walk(
             ("PORT", receiver.to_string()),
         ],
         replaced: vec![
-            ("cargo run -- demo", format!("exec {PROGRAM} demo")),
+            ("cargo run --release -- demo", format!("exec {PROGRAM} demo")),
             ("localhost:3000", format!("localhost:{receiver}")),
         ],
     };
