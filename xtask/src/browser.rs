@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::command::{
-    command, program as build_program, provide as provide_programs, root, run as run_command,
+    build_program, command, provide as provide_programs, root, run as run_command,
 };
 
 pub const CHROMIUM: &str = "/usr/bin/chromium";

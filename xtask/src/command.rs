@@ -33,7 +33,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Builds the program, as the tests do; returns its path.
-pub fn program() -> Result<PathBuf> {
+pub fn build_program() -> Result<PathBuf> {
     run(&mut command(&["cargo", "build", "--locked", "--package", "tostao"])?)?;
     Ok(root().join("target/debug/tostao"))
 }

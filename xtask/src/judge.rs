@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::browser::{self, CHROMIUM};
-use crate::command::{command, output, program as build_program, root, run as run_command};
+use crate::command::{build_program, command, output, root, run as run_command};
 use crate::sdk;
 
 /// Sends requests that an OpenAPI document allows, and others.

@@ -134,7 +134,7 @@ fn complaint(error: &DbError) -> String {
 /// Whether the server or a pooler ends the connection with an error, perhaps after a commit was
 /// written to the log.
 pub fn ends_connection(error: &tokio_postgres::Error) -> bool {
-    // Of those that end it poolers do not send the severity in the form that is never translated.
+    // A pooler's error has no severity in the form that no language changes, and ends it, too.
     error.as_db_error().is_some_and(|error| error.parsed_severity() != Some(Severity::Error))
 }
 

@@ -27,6 +27,10 @@ const SLOW_COMMITS: &str = "
     create constraint trigger things_take_long after insert on things
         deferrable initially deferred for each row execute function take_long()";
 
+async fn insert_later(tx: &Tx, id: i64) -> Result<()> {
+    tx.defer("insert into things (id, amount) values ($1, 0)", args![id]).await
+}
+
 /// Awaits an answer for which things are committed, while every connection that is in such a commit
 /// is ended; the server serves on afterwards.
 ///
@@ -115,9 +119,7 @@ async fn a_connection_lost_while_a_statement_commits_by_itself_leaves_its_outcom
 #[tokio::test]
 async fn a_deferred_statement_that_commits_by_itself_is_unknown_if_its_connection_is_lost() {
     with_server(async |test, other| {
-        let unit = test.db.transact_one(async |tx: &Tx| {
-            tx.defer("insert into things (id, amount) values ($1, 0)", args![1_i64]).await
-        });
+        let unit = test.db.transact_one(async |tx: &Tx| insert_later(tx, 1).await);
         let answer = lost_at_commit(&test, &other, unit).await;
         assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
     })
@@ -186,11 +188,7 @@ async fn a_group_whose_connection_is_lost_during_its_commit_is_unknown_to_each_c
 async fn a_commit_whose_answer_is_lost_is_unknown_although_it_happened() {
     with_server(async |test, _| {
         let (db, proxy) = behind_a_proxy(&test).await;
-        let deferred = |id: i64| {
-            db.transact(async move |tx: &Tx| -> Result<()> {
-                tx.defer("insert into things (id, amount) values ($1, 0)", args![id]).await
-            })
-        };
+        let deferred = |id| db.transact(async move |tx: &Tx| insert_later(tx, id).await);
         deferred(1).await.unwrap();
         proxy.lose_the_next_commit();
         let answer = deferred(2).await;
@@ -227,7 +225,7 @@ async fn the_end_of_a_connection_that_answers_what_precedes_a_commit_leaves_it_u
             let runs = runs.clone();
             async move |tx: &Tx| -> Result<()> {
                 runs.fetch_add(1, Ordering::Relaxed);
-                tx.defer("insert into things (id, amount) values ($1, 0)", args![id]).await
+                insert_later(tx, id).await
             }
         };
         db.transact(deferred(1)).await.unwrap();
