@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 
 use self::process::Process;
 use crate::command::{command, root, run as run_command, say};
@@ -67,7 +67,9 @@ struct Ran {
 pub fn run(names: &[String]) -> Result<()> {
     let steps = choose(&STEPS, names)?;
     if let [alone] = &*steps {
-        return (alone.run)();
+        (alone.run)()?;
+        let used = processor_seconds(&std::fs::read_to_string("/proc/self/stat")?)?;
+        return say(&format!("processor time: {used} s"));
     }
     std::fs::create_dir_all(root().join("target/ci"))?;
     std::fs::write(figures(), "")?;
@@ -194,6 +196,17 @@ fn buyers_arrive() -> Result<()> {
     browser::run(&[])
 }
 
+/// What the ended commands of a process have used, by its `/proc/PID/stat`; services that they
+/// left running are not in it.
+fn processor_seconds(stat: &str) -> Result<u64> {
+    const TICKS_PER_SECOND: u64 = 100;
+    // A program's name, in parentheses, may contain spaces.
+    let (_, fields) = stat.rsplit_once(')').context("the process has a name")?;
+    let mut ended = fields.split_whitespace().skip(13);
+    let mut ticks = || Ok::<u64, Error>(ended.next().context("it is cut")?.parse()?);
+    Ok((ticks()? + ticks()?) / TICKS_PER_SECOND)
+}
+
 fn choose(steps: &[Step], names: &[String]) -> Result<Vec<Step>> {
     let known = || steps.iter().map(|step| step.name).collect::<Vec<_>>().join(", ");
     if let Some(name) = names.iter().find(|name| steps.iter().all(|step| step.name != **name)) {
@@ -224,7 +237,7 @@ mod tests {
 
     use anyhow::{Result, anyhow};
 
-    use super::{Ran, STEPS, Step, choose, step, summary};
+    use super::{Ran, STEPS, Step, choose, processor_seconds, step, summary};
 
     const PAIR: [Step; 2] = [step("first", || Ok(())), step("second", || Ok(()))];
 
@@ -255,6 +268,14 @@ mod tests {
              not run  second\n\
              0 passed, 1 failed"
         );
+    }
+
+    #[test]
+    fn a_step_uses_what_its_commands_used_in_both_modes() {
+        let stat = "7 (x) task) S 1 7 7 0 -1 4194560 9 9 0 0 500 600 1250 370 20 0 1 0 99 4096";
+
+        assert_eq!(processor_seconds(stat).unwrap(), 16);
+        assert!(processor_seconds("7 (cut) S 1").is_err());
     }
 
     #[test]

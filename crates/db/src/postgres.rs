@@ -1,6 +1,7 @@
 //! The server engine: threads that drive connections and pipeline statements.
 
 pub mod apart;
+pub mod calls;
 pub mod engine;
 pub mod lane;
 pub mod rows;

@@ -138,6 +138,19 @@ impl<U> Queue<U> {
         Ok(())
     }
 
+    /// Gives back a unit that was taken and did not run: it is the next of its key, whose turn is
+    /// the next one.
+    pub fn put_back(&self, priority: Priority, key: Uuid, unit: U) {
+        let mut waiting = self.lock();
+        match priority {
+            Priority::Caller => waiting.caller.put_back(key, unit),
+            Priority::Background => {
+                waiting.background.put_back(key, unit);
+                waiting.callers_in_a_row = CALLERS_IN_A_ROW_MAX;
+            }
+        }
+    }
+
     /// Takes no unit of a key until it is released; they wait in order.
     pub fn hold(&self, key: Uuid) {
         self.lock().held.insert(key);
@@ -184,6 +197,13 @@ impl<U> Line<U> {
         own.push_back((now(), unit));
         self.count += 1;
         true
+    }
+
+    fn put_back(&mut self, key: Uuid, unit: U) {
+        self.keys.retain(|other| *other != key);
+        self.keys.push_front(key);
+        self.units.entry(key).or_default().push_front((now(), unit));
+        self.count += 1;
     }
 
     /// The place of the key whose turn it is.
@@ -376,6 +396,37 @@ mod tests {
         let taker = Taker::new(queue);
         let order: Vec<_> = std::iter::from_fn(|| taker.take_any()).map(|(_, unit)| unit).collect();
         assert_eq!(order, [(1, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn units_that_are_put_back_precede_those_of_their_keys_and_no_others() {
+        let queue = Arc::<Queue<(u128, u32)>>::default();
+        let push = |unit: (u128, u32)| {
+            queue.push(Priority::Caller, Uuid::from_u128(unit.0), unit).expect("room");
+        };
+        (0..4).for_each(|number| push((1, number)));
+        push((2, 0));
+        let taker = Taker::new(queue.clone());
+        let take_all = || -> Vec<_> {
+            std::iter::from_fn(|| taker.take_any()).map(|(_, unit)| unit).collect()
+        };
+        assert_eq!(take_all(), [(1, 0), (2, 0), (1, 1), (1, 2), (1, 3)]);
+        push((3, 0));
+        push((1, 4));
+        for unit in [(2, 0), (1, 1), (1, 2), (1, 3)].into_iter().rev() {
+            queue.put_back(Priority::Caller, Uuid::from_u128(unit.0), unit);
+        }
+        assert_eq!(take_all(), [(2, 0), (1, 1), (3, 0), (1, 2), (1, 3), (1, 4)]);
+    }
+
+    #[test]
+    fn background_work_that_is_put_back_is_next() {
+        let taker = taker_of(40, 1);
+        let taken: Vec<_> = (0..16).filter_map(|_| taker.take_any()).map(|(p, ())| p).collect();
+        assert_eq!(taken.last(), Some(&Priority::Background));
+        taker.queue().put_back(Priority::Background, NO_KEY, ());
+        assert_eq!(taker.take_any().map(|(p, ())| p), Some(Priority::Background));
+        assert_eq!(taker.take_any().map(|(p, ())| p), Some(Priority::Caller));
     }
 
     #[test]

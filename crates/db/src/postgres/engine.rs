@@ -13,14 +13,14 @@ use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::timeout;
-use tokio_postgres::Config;
+use tokio_postgres::{Client, Config, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
 use crate::postgres::lane::{Keyed, Lane};
 use crate::postgres::session::{Link, Session};
 use crate::postgres::traffic::Counter;
-use crate::postgres::wire::refused;
+use crate::postgres::wire::{message_of, refused};
 use crate::queue::Taker;
 use crate::source::Sources;
 use crate::tx::{Engine, Notice, Tx};
@@ -212,7 +212,7 @@ impl Pool {
             return Ok(());
         }
         if writes {
-            self.take_back(&session, link).await;
+            self.take_back(&session, link).await?;
         } else {
             session.end();
             self.put(link);
@@ -250,7 +250,7 @@ impl Pool {
         match &fate {
             Ok(()) => self.put(link),
             Err(Error::Unknown(_)) => {}
-            Err(_) => self.take_back(&session, link).await,
+            Err(_) => self.take_back(&session, link).await?,
         }
         fate
     }
@@ -263,10 +263,12 @@ impl Pool {
         Ok(())
     }
 
-    pub async fn take_back(&self, session: &Session, link: Rc<Link>) {
-        if session.rollback().await {
+    /// Rolls back what was done; fails if it was done outside of a transaction.
+    pub async fn take_back(&self, session: &Session, link: Rc<Link>) -> Result<()> {
+        if session.rollback().await? {
             self.put(link);
         }
+        Ok(())
     }
 
     pub async fn take(&self) -> Result<Rc<Link>> {
@@ -293,6 +295,8 @@ impl Pool {
                 tracing::warn!(%error, "a database connection ended");
             }
         });
+        let checking = timeout(CONNECT_TIME_MAX, check_options(&client)).await;
+        checking.map_err(|_| Error::Unavailable("the server does not answer".into()))??;
         Ok(Rc::new(Link::new(client, self.thread.counter.clone())))
     }
 
@@ -313,9 +317,31 @@ impl Pool {
     }
 }
 
-/// The engine only retries collisions; the unit reports everything else.
+/// Fails if the session lacks what no acknowledged payment can do without, as behind a pooler that
+/// drops its options.
+async fn check_options(client: &Client) -> Result<()> {
+    for (name, wanted) in
+        [("synchronous_commit", "on"), ("transaction_isolation", "read committed")]
+    {
+        let answer = client.simple_query(&format!("show {name}")).await;
+        let answer = answer.map_err(|e| Error::Unavailable(message_of(&e)))?;
+        let is_set = answer.iter().any(
+            |message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some(wanted)),
+        );
+        if !is_set {
+            return Err(Error::Unavailable(format!(
+                "{name} is not `{wanted}`: the URL must not set it, and a pooler must not drop the \
+                 options of a session"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The engine retries collisions, and no unit may take what is unknown for a refusal; the unit
+/// reports everything else.
 fn retried(failure: Option<Error>) -> Result<()> {
-    failure.filter(|f| matches!(f, Error::Collision(_))).map_or(Ok(()), Err)
+    failure.filter(|f| matches!(f, Error::Collision(_) | Error::Unknown(_))).map_or(Ok(()), Err)
 }
 
 /// The certificate authorities of this machine, read once.

@@ -11,8 +11,7 @@
 //! row of another connection or reads much, and one that fails again, goes
 //! [`apart`](crate::postgres::apart), and the lane goes on without it.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::time::Duration;
@@ -44,8 +43,6 @@ pub struct Keyed {
 pub struct Lane {
     pool: Rc<Pool>,
     units: Taker<Keyed>,
-    /// What came too late for its group, and comes first in the next one.
-    left: RefCell<VecDeque<(Priority, Keyed)>>,
     apart: Apart,
 }
 
@@ -88,12 +85,12 @@ impl Fate {
 impl Lane {
     pub fn new(pool: Rc<Pool>, units: Taker<Keyed>) -> Self {
         let apart = Apart::new(pool.clone(), units.queue().clone());
-        Self { pool, units, left: RefCell::default(), apart }
+        Self { pool, units, apart }
     }
 
     /// Serves until the queue is closed and empty.
     pub async fn serve(self) {
-        while let Some(first) = self.next().await {
+        while let Some(first) = self.units.next().await {
             let mut share = self.units.begin();
             let group = self.gather(first, &mut share);
             let serving = AssertUnwindSafe(self.serve_group(group)).catch_unwind();
@@ -106,14 +103,6 @@ impl Lane {
         self.apart.end().await;
     }
 
-    async fn next(&self) -> Option<(Priority, Keyed)> {
-        let left = self.left.borrow_mut().pop_front();
-        match left {
-            Some(left) => Some(left),
-            None => self.units.next().await,
-        }
-    }
-
     /// Takes what waits, as far as it fits into one group.
     fn gather(&self, first: (Priority, Keyed), share: &mut Share) -> Vec<Member> {
         let mut next = Some(first);
@@ -124,7 +113,7 @@ impl Lane {
             if group.len() == GROUP_UNITS_MAX {
                 break;
             }
-            next = self.left.borrow_mut().pop_front().or_else(|| self.units.take(share));
+            next = self.units.take(share);
         }
         group
     }
@@ -142,7 +131,7 @@ impl Lane {
                 return units.for_each(|unit| unit.fail(error.clone()));
             }
         };
-        let (mut left, mut apart) = (VecDeque::new(), HashMap::<Uuid, Vec<Unit>>::new());
+        let (mut left, mut apart) = (Vec::new(), HashMap::<Uuid, Vec<Unit>>::new());
         for member in group {
             match (member.state, &fate) {
                 (State::Kept, Ok(())) => {
@@ -153,14 +142,16 @@ impl Lane {
                     member.keyed.unit.answer(fate.clone());
                 }
                 (State::Waits, _) if !apart.contains_key(&member.keyed.key) => {
-                    left.push_back((member.priority, member.keyed));
+                    left.push((member.priority, member.keyed));
                 }
                 // A refusal may be due to what another unit has written, and lost.
                 _ => apart.entry(member.keyed.key).or_default().push(member.keyed.unit),
             }
         }
-        left.append(&mut self.left.borrow_mut());
-        self.left.replace(left);
+        // The last one first, so that each is before those that came after it.
+        for (priority, keyed) in left.into_iter().rev() {
+            self.units.queue().put_back(priority, keyed.key, keyed);
+        }
         for (key, units) in apart {
             self.apart.run(key, units);
         }
@@ -195,7 +186,7 @@ impl Lane {
                 }
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => {
-                    self.pool.take_back(&session, link).await;
+                    self.pool.take_back(&session, link).await?;
                     return Ok(Fate::Lost);
                 }
                 // The connection is closed, because a statement may still run on it.

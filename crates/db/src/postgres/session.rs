@@ -3,13 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::Poll;
 use std::time::Duration;
 
-use futures_util::future::{LocalBoxFuture, join_all};
+use futures_util::future::join_all;
 use futures_util::{StreamExt, pin_mut};
 use tokio::sync::Mutex;
 use tokio_postgres::error::SqlState;
@@ -18,9 +17,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
 use crate::hints::on_postgres;
+use crate::postgres::calls::{Call, FailedCall, Sent, poll_now};
 use crate::postgres::rows::{Batch, Kind, Part, WaitingRows};
 use crate::postgres::traffic::{Counter, Waiting};
-use crate::postgres::wire::{ends_connection, message_of, owned, refused, row_of};
+use crate::postgres::wire::{message_of, owned, refused, row_of};
 use crate::value::{Arg, Row};
 
 /// No server timeout limits a commit that waits for a standby.
@@ -101,11 +101,15 @@ pub struct Session {
     /// Sent before the next statement; while they are, other statements wait.
     rows: Mutex<WaitingRows>,
     /// Sent and not waited for; the sessions of a group share them.
-    on_their_way: Rc<RefCell<Vec<Call>>>,
+    on_their_way: Rc<RefCell<Sent>>,
     /// Rows were taken to be sent, and it is not known whether they were.
     is_flushing: Cell<bool>,
     opened: Cell<bool>,
     has_written: Cell<bool>,
+    /// How many statements were sent whose answer, whether they changed a row, was not read.
+    unanswered: Cell<usize>,
+    /// It changes nothing.
+    only_reads: bool,
     /// The only statement is committed by itself.
     commits_each: bool,
     /// Such a statement was sent.
@@ -114,19 +118,11 @@ pub struct Session {
     is_refused: Cell<bool>,
 }
 
-type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
-
-/// A failed call that is not classified yet.
-struct FailedCall {
-    error: tokio_postgres::Error,
-    /// The statements of which one failed.
-    parts: Vec<Part>,
-}
-
 impl Session {
     /// A session that reads one snapshot and writes nothing.
     pub fn reading(link: Rc<Link>) -> Result<Self> {
-        Self::open(link, "begin isolation level repeatable read, read only")
+        let begin = "begin isolation level repeatable read, read only";
+        Ok(Self { only_reads: true, ..Self::open(link, begin)? })
     }
 
     /// A session whose statements commit together.
@@ -163,13 +159,28 @@ impl Session {
 
     /// Waits for everything that was sent; the first failure is returned.
     pub async fn settle(&self) -> Result<()> {
-        let sent = self.on_their_way.take();
+        let sent = self.take_sent();
         if sent.is_empty() {
             return Ok(());
         }
         let answers = self.link.answer(join_all(sent)).await;
         let settled = answers.into_iter().collect::<Result<(), FailedCall>>();
-        settled.map_err(|failed| self.meant(failed.into()))
+        settled.map_err(|failed| self.meant(failed.into()))?;
+        self.begun()
+    }
+
+    fn take_sent(&self) -> Vec<Call> {
+        std::mem::take(&mut self.on_their_way.borrow_mut().calls)
+    }
+
+    /// Fails if a later statement was answered and the transaction has not begun, as behind a
+    /// pooler that had no server for `begin`: each statement was then committed by itself.
+    pub fn begun(&self) -> Result<()> {
+        match self.on_their_way.borrow_mut().not_begun() {
+            None => Ok(()),
+            Some(why) if self.only_reads => Err(Error::Unavailable(why.into())),
+            Some(why) => Err(Error::Unknown(format!("a transaction did not begin: {why}"))),
+        }
     }
 
     /// A session for statements that read, without a transaction.
@@ -187,6 +198,7 @@ impl Session {
     fn on(link: Rc<Link>, opened: bool) -> Self {
         let (rows, on_their_way) = (Mutex::default(), Rc::default());
         let (opened, has_written, commits_each) = (Cell::new(opened), Cell::default(), false);
+        let (unanswered, only_reads) = (Cell::default(), false);
         let (is_flushing, is_sent, is_refused) =
             (Cell::default(), Cell::default(), Cell::default());
         Self {
@@ -196,6 +208,8 @@ impl Session {
             is_flushing,
             opened,
             has_written,
+            unanswered,
+            only_reads,
             commits_each,
             is_sent,
             is_refused,
@@ -204,7 +218,7 @@ impl Session {
 
     /// Whether a statement was sent that may have changed something.
     pub fn has_written(&self) -> bool {
-        self.has_written.get()
+        self.has_written.get() || self.unanswered.get() > 0
     }
 
     /// Whether the only statement may have been committed by itself.
@@ -216,6 +230,10 @@ impl Session {
     fn open(link: Rc<Link>, begin: &'static str) -> Result<Self> {
         let session = Self::on(link, true);
         session.send(command(session.link.clone(), begin))?;
+        {
+            let mut sent = session.on_their_way.borrow_mut();
+            sent.begin = sent.calls.pop();
+        }
         Ok(session)
     }
 
@@ -248,19 +266,30 @@ impl Session {
 
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
         let statement = self.statement(sql).await?;
-        let call = self.link.client.execute_raw(&statement, args.iter().copied());
-        match self.link.ask(call).await {
-            Ok(rows) => Ok(self.noted(rows, sql)),
+        match self.execute(&statement, args).await {
+            Ok(rows) => self.noted(rows, sql),
             Err(error) => Err(self.cause(&error, sql).await),
         }
+    }
+
+    /// A caller that goes away meanwhile leaves it unanswered.
+    async fn execute(
+        &self,
+        statement: &Statement,
+        args: &[Arg<'_>],
+    ) -> Result<u64, tokio_postgres::Error> {
+        self.unanswered.update(|count| count + 1);
+        let call = self.link.client.execute_raw(statement, args.iter().copied());
+        let answer = self.link.ask(call).await;
+        self.unanswered.update(|count| count - 1);
+        answer
     }
 
     /// The same for a statement whose unique values the unit has seen to be free.
     pub async fn exec_unique(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
         let statement = self.statement(sql).await?;
-        let call = self.link.client.execute_raw(&statement, args.iter().copied());
-        match self.link.ask(call).await {
-            Ok(rows) => Ok(self.noted(rows, sql)),
+        match self.execute(&statement, args).await {
+            Ok(rows) => self.noted(rows, sql),
             Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {
                 Err(self.meant(Error::taken(sql)))
             }
@@ -269,14 +298,14 @@ impl Session {
     }
 
     /// Notes that a statement has written, unless it changed no row: then there is nothing to undo.
-    fn noted(&self, rows: u64, sql: &str) -> u64 {
+    fn noted(&self, rows: u64, sql: &str) -> Result<u64> {
         // The parts of one that begins otherwise may have changed rows that it does not count.
         let counts_all = ["select", "insert", "update", "delete"];
         let is_counted = counts_all.iter().any(|verb| sql.trim_ascii_start().starts_with(verb));
         if rows > 0 || !is_counted {
             self.has_written.set(true);
         }
-        rows
+        self.begun().map(|()| rows)
     }
 
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
@@ -303,7 +332,7 @@ impl Session {
         self.has_written.set(true);
         self.flush().await?;
         match self.link.ask(self.link.client.batch_execute(sql)).await {
-            Ok(()) => Ok(()),
+            Ok(()) => self.begun(),
             Err(error) => Err(self.cause(&error, sql).await),
         }
     }
@@ -323,21 +352,27 @@ impl Session {
             Ok(found)
         });
         match found.await {
-            Ok(found) => found.into_iter().collect(),
+            Ok(found) => self.begun().and_then(|()| found.into_iter().collect()),
             Err(error) => Err(self.cause(&error, sql).await),
         }
     }
 
     /// Commits; `Unknown` if the connection is lost or times out meanwhile.
     pub async fn commit(&self) -> Result<()> {
+        self.begun()?;
         let mut commit = command(self.link.clone(), COMMIT);
         self.link.counter.message();
         if let Poll::Ready(done) = poll_now(&mut commit) {
             return done.map_err(FailedCall::after_commit_was_sent);
         }
         let _wait = self.link.counter.wait(&self.link.waiting);
+        let begin = self.on_their_way.borrow_mut().begin.take();
         let sent = async {
-            for sent in self.on_their_way.take() {
+            if let Some(begin) = begin {
+                // What follows may have been committed without it.
+                begin.await.map_err(|failed| Error::Unknown(message_of(&failed.error)))?;
+            }
+            for sent in self.take_sent() {
                 sent.await.map_err(FailedCall::after_commit_was_sent)?;
             }
             Ok::<(), Error>(())
@@ -356,13 +391,17 @@ impl Session {
         }
     }
 
-    /// Rolls back; true if the connection may serve again.
-    pub async fn rollback(&self) -> bool {
+    /// Rolls back; true if the connection may serve again, and an error if there was no transaction
+    /// to roll back.
+    pub async fn rollback(&self) -> Result<bool> {
         if !self.opened.replace(false) {
-            return true;
+            return Ok(true);
         }
         let rollback = command(self.link.clone(), "rollback");
-        self.link.ask(rollback).await.is_ok()
+        match self.link.ask(rollback).await {
+            Ok(()) => self.begun().map(|()| true),
+            Err(_) => Ok(false),
+        }
     }
 
     /// Ends a session that changed nothing; the next statement on the connection is pipelined
@@ -379,7 +418,7 @@ impl Session {
     /// Finds why a statement failed: an earlier pipelined one may have.
     async fn cause(&self, error: &tokio_postgres::Error, sql: &str) -> Error {
         if error.code() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION) {
-            for sent in self.on_their_way.take() {
+            for sent in self.take_sent() {
                 if let Err(failed) = sent.await {
                     return failed.into();
                 }
@@ -439,35 +478,10 @@ impl Session {
                 failed.into()
             }),
             Poll::Pending => {
-                self.on_their_way.borrow_mut().push(call);
+                self.on_their_way.borrow_mut().calls.push(call);
                 Ok(())
             }
         }
-    }
-}
-
-impl FailedCall {
-    /// An error from the server is a rejection; a connection that ends may have carried the commit,
-    /// also through a pooler that passes it on.
-    fn after_commit_was_sent(self) -> Error {
-        if self.error.code().is_none() || ends_connection(&self.error) {
-            return Error::Unknown(message_of(&self.error));
-        }
-        self.into()
-    }
-}
-
-impl From<FailedCall> for Error {
-    fn from(failed: FailedCall) -> Self {
-        let texts = |meant: fn(Kind) -> bool| {
-            let parts = failed.parts.iter().filter(|part| meant(part.kind));
-            parts.map(|part| part.sql).collect::<Vec<_>>().join("; ")
-        };
-        let expecting = texts(|kind| kind == Kind::ExpectsOne);
-        if failed.error.code() == Some(&SqlState::DIVISION_BY_ZERO) && !expecting.is_empty() {
-            return Error::not_one_row(&expecting);
-        }
-        refused(&failed.error, &texts(|_| true))
     }
 }
 
@@ -477,9 +491,4 @@ fn command(link: Rc<Link>, sql: &'static str) -> Call {
         let parts = || Batch::of(Kind::Once, sql, Vec::new()).parts;
         done.map_err(|error| FailedCall { error, parts: parts() })
     })
-}
-
-/// Polls once, which sends; the caller polls again for a response that is not ready yet.
-fn poll_now(call: &mut Call) -> Poll<Result<(), FailedCall>> {
-    Pin::new(call).poll(&mut Context::from_waker(Waker::noop()))
 }

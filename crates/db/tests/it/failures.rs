@@ -5,6 +5,7 @@ use db::error::Error;
 use db::tx::Tx;
 use db::value::Arg;
 use futures_util::FutureExt;
+use futures_util::future::join;
 
 use crate::harness::{Refusal, Test, client, insert, with_file};
 
@@ -38,6 +39,21 @@ async fn a_statement_dropped_inside_the_unit_does_not_turn_into_a_silent_half(te
     assert!(matches!(answer, Err(Refusal::Database(Error::Statement { .. }))), "{answer:?}");
     assert_eq!(test.ids().await, [1]);
     test.assert_serves().await;
+}
+
+#[story::test]
+async fn a_statement_that_a_refused_unit_dropped_leaves_nothing(test: &Test) {
+    // The connection knows the statement, so that one look sends it.
+    test.unit_of(1, async |tx| Ok(insert(tx, 1).await?)).await.unwrap();
+    let refused = async |tx: &Tx| -> Result<(), Refusal> {
+        let _ = insert(tx, 2).now_or_never();
+        Err(Refusal::Own)
+    };
+    let kept = test.unit_of(1, async |tx| Ok(insert(tx, 3).await?));
+    let (answer, kept) = join(test.unit_of(1, refused), kept).await;
+    assert!(matches!(answer, Err(Refusal::Own)), "{answer:?}");
+    assert_eq!(kept.unwrap(), 1);
+    assert_eq!(test.ids().await, [1, 3]);
 }
 
 #[story::test]

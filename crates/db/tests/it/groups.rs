@@ -12,6 +12,7 @@ use db::error::Error;
 use db::tx::Tx;
 use futures_util::FutureExt;
 use futures_util::future::{join, join_all};
+use tokio::sync::Notify;
 
 use crate::harness::{
     Refusal, Test, again_and_again, beside, client, insert, key, sources, with_database,
@@ -368,6 +369,41 @@ async fn a_key_whose_unit_waited_for_a_row_is_soon_served_by_its_lane_again(test
     assert!(answers.is_sorted_by_key(|(before, _)| *before), "{answers:?}");
     let limits = [&answers[0].1, &answers[answers.len() - 1].1];
     assert_eq!(limits, ["3s", "50ms"]);
+}
+
+#[story::test]
+async fn a_key_with_many_slow_units_does_not_hold_up_the_others_of_its_lane(test: &Test) {
+    const MANY: usize = 40;
+    if test.is_sqlite() {
+        // It has no statement that only waits.
+        return;
+    }
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let unit = |key: i64, started: Option<Arc<Notify>>| {
+        let order = order.clone();
+        test.unit_of(key, async move |tx: &Tx| {
+            if let Some(started) = &started {
+                started.notify_one();
+            }
+            tx.all("select cast(pg_sleep(0.005) as text)", &[]).await?;
+            let order = order.clone();
+            tx.once_committed(move || order.lock().unwrap().push(key));
+            Ok(())
+        })
+    };
+    let started = Arc::new(Notify::new());
+    let slow = all_in_one_group(test, (0..MANY).map(|_| unit(1, Some(started.clone()))));
+    let other = async {
+        started.notified().await;
+        unit(2, None).await.unwrap();
+    };
+    let (answers, ()) = join(slow, other).await;
+    for answer in answers {
+        answer.unwrap();
+    }
+    let order = order.lock().unwrap();
+    let place = order.iter().position(|key| *key == 2).unwrap();
+    assert!(place < MANY / 2, "{order:?}");
 }
 
 #[story::test]

@@ -1,4 +1,5 @@
-//! A proxy to the server that can lose the response to a commit, or change it.
+//! A proxy to the server that can lose the response to a commit, or change it, and that can refuse
+//! to begin a transaction.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,6 +10,8 @@ pub struct Proxy {
     pub address: String,
     /// What is sent instead of the response to the next commit, before the connection ends.
     instead: Instead,
+    /// What answers the next `begin`, which the server does not see; the connection goes on.
+    begin: Instead,
 }
 
 type Instead = Arc<Mutex<Option<Vec<u8>>>>;
@@ -19,15 +22,15 @@ impl Proxy {
     pub async fn start(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let instead = Instead::default();
-        let sent = instead.clone();
+        let (instead, begin) = (Instead::default(), Instead::default());
+        let (sent, refusal) = (instead.clone(), begin.clone());
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let server = TcpStream::connect(&server).await.unwrap();
-                tokio::spawn(pass(client, server, sent.clone()));
+                tokio::spawn(pass(client, server, sent.clone(), refusal.clone()));
             }
         });
-        Self { address, instead }
+        Self { address, instead, begin }
     }
 
     /// From now on the first commit reaches the server, and its response is lost.
@@ -47,23 +50,42 @@ impl Proxy {
     }
 
     fn answer_the_next_commit(&self, fields: &str) {
-        let fields = format!("{fields}Mcould not write\0\0");
-        let length = u32::try_from(4 + fields.len()).unwrap().to_be_bytes();
-        let error = [b"E".as_slice(), length.as_slice(), fields.as_bytes()].concat();
-        self.instead.lock().unwrap().replace(error);
+        self.instead.lock().unwrap().replace(error(fields));
+    }
+
+    /// From now on the first `begin` gets an error of this severity, as from a pooler that has no
+    /// server for it; it has one for what follows.
+    pub fn refuse_the_next_begin(&self, severity: &str) {
+        const READY: &[u8] = b"Z\0\0\0\x05I";
+        let error = error(&format!("S{severity}\0V{severity}\0C58000\0"));
+        self.begin.lock().unwrap().replace([&error, READY].concat());
     }
 }
 
-async fn pass(mut client: TcpStream, mut server: TcpStream, instead: Instead) {
+fn error(fields: &str) -> Vec<u8> {
+    let fields = format!("{fields}Mcould not write\0\0");
+    let length = u32::try_from(4 + fields.len()).unwrap().to_be_bytes();
+    [b"E".as_slice(), length.as_slice(), fields.as_bytes()].concat()
+}
+
+async fn pass(mut client: TcpStream, mut server: TcpStream, instead: Instead, begin: Instead) {
     let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
     loop {
         tokio::select! {
             read = client.read(&mut up) => {
                 let Ok(size @ 1..) = read else { return };
-                if server.write_all(&up[..size]).await.is_err() {
+                let mut passed = &up[..size];
+                if passed.get(5..).is_some_and(|text| passed[0] == b'Q' && text.starts_with(b"begin"))
+                    && let Some(answer) = { begin.lock().unwrap().take() }
+                {
+                    let length = passed[1..5].try_into().unwrap();
+                    passed = &passed[1 + u32::from_be_bytes(length) as usize..];
+                    client.write_all(&answer).await.unwrap();
+                }
+                if server.write_all(passed).await.is_err() {
                     return;
                 }
-                let is_commit = holds(&up[..size], b"commit\0");
+                let is_commit = holds(&up[..size], b" commit\0");
                 let answer = is_commit.then(|| instead.lock().unwrap().take()).flatten();
                 if let Some(answer) = answer {
                     swallow_until_committed(server).await;

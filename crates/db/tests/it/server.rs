@@ -246,6 +246,81 @@ async fn the_end_of_a_connection_that_answers_what_precedes_a_commit_leaves_it_u
     .await;
 }
 
+/// A pooler without a server answers `begin` with an error, and gives the connection one for what
+/// follows.
+#[tokio::test]
+async fn what_a_unit_wrote_without_a_transaction_is_unknown_and_not_written_again() {
+    with_server(async |test, _| {
+        let (db, proxy) = behind_a_proxy(&test).await;
+        let runs = Arc::new(AtomicUsize::new(0));
+        let unit = |id: i64, is_deferred: bool, is_refused: bool| {
+            let runs = runs.clone();
+            async move |tx: &Tx| -> Result<()> {
+                runs.fetch_add(1, Ordering::Relaxed);
+                if is_deferred {
+                    insert_later(tx, id).await?;
+                } else {
+                    // It is refused only when the unit ends.
+                    let _ = insert(tx, id).await;
+                }
+                if is_refused { Err(Error::Busy) } else { Ok(()) }
+            }
+        };
+        let mut id = 0;
+        for severity in ["ERROR", "FATAL"] {
+            for (is_deferred, is_refused) in
+                [(false, false), (false, true), (true, false), (true, true)]
+            {
+                for is_in_lane in [false, true] {
+                    let begun = unit(id, is_deferred, false);
+                    let lost = unit(id + 1, is_deferred, is_refused);
+                    let answer = if is_in_lane {
+                        db.transact_for(key(1), begun).await.unwrap();
+                        proxy.refuse_the_next_begin(severity);
+                        db.transact_for(key(1), lost).await
+                    } else {
+                        db.transact(begun).await.unwrap();
+                        proxy.refuse_the_next_begin(severity);
+                        db.transact(lost).await
+                    };
+                    let case = (severity, is_deferred, is_refused, is_in_lane);
+                    assert!(matches!(answer, Err(Error::Unknown(_))), "{case:?}: {answer:?}");
+                    id += 2;
+                }
+            }
+        }
+        assert_eq!(test.ids().await, (0..id).collect::<Vec<_>>());
+        assert_eq!(i64::try_from(runs.load(Ordering::Relaxed)).unwrap(), id);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_read_without_a_snapshot_is_no_answer() {
+    with_server(async |test, _| {
+        let (db, proxy) = behind_a_proxy(&test).await;
+        let count = async |tx: &Tx| tx.one("select count(*) from things", &[]).await?.take::<i64>();
+        db.transact(async |tx: &Tx| insert(tx, 1).await).await.unwrap();
+        proxy.refuse_the_next_begin("ERROR");
+        let answer = db.read(count).await;
+        assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
+        assert_eq!(db.read(count).await.unwrap(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_session_without_its_isolation_is_refused_with_the_reason() {
+    with_server(async |test, _| {
+        let options = "?options=-c%20default_transaction_isolation%3Dserializable";
+        let db = Database::open(&format!("{}{options}", test.url), sources()).unwrap();
+        let answer = db.transact(async |tx: &Tx| insert(tx, 1).await).await;
+        let Err(Error::Unavailable(why)) = answer else { panic!("{answer:?}") };
+        assert!(why.starts_with("transaction_isolation is not `read committed`: "), "{why}");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn broken_connections_leave_the_pool() {
     with_server(async |test, other| {

@@ -15,7 +15,7 @@ use crate::billing::{StoredPayment, current, payment, store_card, store_payment}
 use crate::clients::CustomerDetails;
 use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
+use crate::platform::ids::{MerchantId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::creation::{NewSubscription, expect_new, has_trial, open_trial};
 use crate::subscriptions::plans::{self, Plan};
@@ -78,6 +78,10 @@ impl IdempotentOperation for Subscribe {
     type Prepared = Prepared;
     type Started = PendingCharge;
     type Output = Subscribed;
+
+    fn merchant(&self) -> MerchantId {
+        self.scope.merchant
+    }
 
     async fn read(&self, _: &Tx) -> Result<()> {
         Ok(())

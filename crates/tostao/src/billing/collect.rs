@@ -18,7 +18,7 @@ use crate::idempotency::dry_run::{Rehearsable, Rehearsal};
 use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, Outcome, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::reply::StorableReply;
-use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
+use crate::platform::ids::{MerchantId, Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::lifecycle::{self, end_period, expect_retryable, resuming_costs};
 use crate::subscriptions::status::Status;
@@ -78,6 +78,10 @@ impl IdempotentOperation for Collect {
     type Prepared = Option<(PaymentTerms, NewTransaction, Issued)>;
     type Started = PendingCharge;
     type Output = Subscription;
+
+    fn merchant(&self) -> MerchantId {
+        self.scope.merchant
+    }
 
     async fn read(&self, _: &Tx) -> Result<()> {
         Ok(())

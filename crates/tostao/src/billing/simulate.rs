@@ -13,7 +13,7 @@ use crate::audit::{Action, ActorContext};
 use crate::billing::{StoredPayment, begin_charge, current};
 use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, KeyState, Outcome};
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
+use crate::platform::ids::{MerchantId, Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{ChargeReason, Subscription};
@@ -49,6 +49,10 @@ impl IdempotentOperation for SimulatePayment {
     type Prepared = TransactionId;
     type Started = TransactionId;
     type Output = Subscription;
+
+    fn merchant(&self) -> MerchantId {
+        self.scope.merchant
+    }
 
     async fn read(&self, _: &Tx) -> Result<()> {
         Ok(())

@@ -190,7 +190,11 @@ impl App {
             return Box::pin(self.permitted(key, permit)).await?.map(|| Err(in_progress()));
         }
         let Some(key) = key else {
-            return match self.transact(unit).await? {
+            let outcome = match lane {
+                Some(merchant) => self.transact_for(merchant, unit).await,
+                None => self.transact(unit).await,
+            };
+            return match outcome? {
                 BeginOutcome::Ended(reply) => {
                     Ok(KeyState::Completed(Replayable::fresh(&reply)?.retype()))
                 }
@@ -408,8 +412,13 @@ where
         };
         // Many buyers of a merchant may do so at once. What else has a key may take long, and would
         // hold up their lane.
-        let lane = self.key.as_ref().map(|key| key.scope.merchant);
-        self.app.start(self.key.clone().into(), unit, lane).await
+        let merchant = self.operation.merchant();
+        let _turn = if self.app.database.has_lanes() {
+            None
+        } else {
+            self.app.turn_to_change(merchant).await?
+        };
+        self.app.start(self.key.clone().into(), unit, Some(merchant)).await
     }
 
     /// Waits for the result of what another request started, and responds with it.

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
+use crate::platform::ids::MerchantId;
 
 /// How far the first unit came.
 #[derive(Debug)]
@@ -34,6 +35,9 @@ pub trait IdempotentOperation: Clone + Send + Sync + 'static {
     type Started: Send + 'static;
     /// What the response shows.
     type Output: Send + 'static;
+
+    /// Whose rows the first unit changes.
+    fn merchant(&self) -> MerchantId;
 
     /// Reads, in one trip to a database server with the key, what the first unit checks again.
     fn read(&self, tx: &Tx) -> impl Future<Output = Result<Self::Read>>;

@@ -379,13 +379,17 @@ fn targets(filter: &str) -> anyhow::Result<Targets> {
     let parts: Vec<&str> =
         filter.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
     for part in &parts {
-        // The parser takes these for parts of a target's name, which would match nothing.
-        if part.ends_with('=') || part.contains(['[', '{', ' ', '\t']) {
+        let is_level = part.parse::<LevelFilter>().is_ok();
+        let has_level = part.split_once('=').is_some_and(|(_, level)| !level.is_empty());
+        // The parser takes a mistyped level for a target that logs everything, and whatever
+        // precedes `=` for a target's name, which may match nothing.
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "_:-.=".contains(c);
+        if !is_level && !(has_level && part.chars().all(is_name)) {
             bail!("`{part}` is neither a level nor a target with a level");
         }
     }
     if parts.is_empty() {
-        return Ok(Targets::new());
+        bail!("it has no level; `off` logs nothing but the audit lines");
     }
     Ok(parts.join(",").parse()?)
 }

@@ -23,7 +23,7 @@ use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::payment_links;
 use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::Result;
-use crate::platform::ids::{ClientId, Scope, TransactionId};
+use crate::platform::ids::{ClientId, MerchantId, Scope, TransactionId};
 use crate::products;
 use crate::subscriptions;
 use crate::subscriptions::charges::PeriodCharge;
@@ -57,6 +57,10 @@ impl IdempotentOperation for CreateTransaction {
     type Prepared = (PaymentTerms, Issued);
     type Started = PendingCharge;
     type Output = Transaction;
+
+    fn merchant(&self) -> MerchantId {
+        self.scope.merchant
+    }
 
     async fn read(&self, tx: &Tx) -> Result<Priced> {
         priced(tx, self.scope, &self.new).await

@@ -15,7 +15,7 @@ use tostao::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, Out
 use tostao::openapi::docs::operations;
 use tostao::platform::error::{Error, Result};
 use tostao::platform::http::reply::{Message, Ok200};
-use tostao::platform::ids::{Mode, Scope};
+use tostao::platform::ids::{MerchantId, Mode, Scope};
 use tostao::routes;
 use uuid::Uuid;
 
@@ -41,6 +41,10 @@ impl IdempotentOperation for Unfinished {
     type Prepared = ();
     type Started = ();
     type Output = ();
+
+    fn merchant(&self) -> MerchantId {
+        MerchantId(Uuid::nil())
+    }
 
     async fn read(&self, _: &Tx) -> Result<()> {
         Ok(())

@@ -57,6 +57,8 @@ async fn settings_that_cannot_work_together_are_refused_with_the_reason(folder: 
         (NOWHERE, Some((secret_file, &*empty)), "empty must hold at least 32 characters"),
         (NOWHERE, Some((secret_file, &*directory)), "cannot read the secret in"),
         (NOWHERE, Some(("TOSTAO_LOG", "x=zz")), "`x=zz` is not a log filter"),
+        (NOWHERE, Some(("TOSTAO_LOG", "inf0")), "`inf0` is neither a level nor a target"),
+        (NOWHERE, Some(("TOSTAO_LOG", "")), "`off` logs nothing but the audit lines"),
         (NOWHERE, Some((listen, "127.0.0.1:8080")), taken),
         (NOWHERE, Some((listen, "0.0.0.0:8080")), taken),
         ("postgres://db.example.com/tostao", None, "TOSTAO_SECRET_KEY"),
@@ -70,6 +72,23 @@ async fn settings_that_cannot_work_together_are_refused_with_the_reason(folder: 
             check.env_remove("TOSTAO_SECRET_KEY").envs(setting);
             let refused = finish(check).await.refused();
             assert!(refused.contains(reason), "{words:?}: {refused}");
+        }
+    }
+}
+
+#[story::in_a_folder]
+async fn a_value_that_the_environment_sets_is_refused_with_its_name(folder: &TempDir) {
+    let lanes = "TOSTAO_DATABASE_LANES";
+    let tip = format!("tip: the environment sets it: {lanes}");
+    for (value, reason) in [("", "a value is required"), ("5", "invalid value '5'")] {
+        for (words, named) in [(&[][..], true), (&["--database-lanes=9"], false)] {
+            let mut check = program(&embedded(folder), &["config", "check"]);
+            check.args(words).env(lanes, value);
+            let ended = finish(check).await;
+            let reason = if named { reason } else { "invalid value '9'" };
+            assert_eq!(ended.status, 2, "{ended:?}");
+            assert!(ended.errors.contains(reason), "{ended:?}");
+            assert_eq!(ended.errors.contains(&tip), named, "{ended:?}");
         }
     }
 }
