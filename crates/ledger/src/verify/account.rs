@@ -130,6 +130,11 @@ impl AccountCheck {
         self
     }
 
+    /// The sequence of the next leg.
+    pub fn next_sequence(&self) -> i64 {
+        self.state.at.sequence.saturating_add(1)
+    }
+
     /// Checks the next leg.
     pub fn take(&mut self, mut leg: Leg) {
         self.judge(&mut leg);

@@ -49,6 +49,13 @@ pub struct Leg {
     pub hash: Option<Hash>,
 }
 
+/// A stored transfer.
+pub struct Stored {
+    pub debit: Leg,
+    /// The hash of its other leg, which has the same fields besides.
+    pub credit_hash: Option<Hash>,
+}
+
 /// The columns of a transfer in the order of `read_leg`, without its hashes.
 macro_rules! transfer {
     () => {
@@ -206,6 +213,23 @@ pub async fn debits(tx: &Tx, of: Scope, after: (Key, i64)) -> Result<Vec<Leg>> {
 pub async fn credits(tx: &Tx, of: Scope, after: (Key, i64)) -> Result<Vec<Leg>> {
     let sql = legs!("credit_hash", "credit_owner_id", "credit_code, credit_sequence");
     page(tx, of, Side::Credit, sql, after).await
+}
+
+/// Reads a page of transfers in the order in which they are stored.
+pub async fn transfers(tx: &Tx, after: Option<(Uuid, String, i64)>) -> Result<Vec<Stored>> {
+    let (subject, kind, line) = after.unwrap_or((Uuid::nil(), String::new(), i64::MIN));
+    let sql = concat!(
+        "select credit_hash, debit_hash, ",
+        transfer!(),
+        " from ledger_transfers where (subject_id, kind, line) > ($1, $2, $3)
+          order by subject_id, kind, line
+          limit $4"
+    );
+    let read = |row: &mut Row| {
+        let credit_hash = row.take()?;
+        Ok(Stored { debit: read_leg(row, Side::Debit)?, credit_hash })
+    };
+    tx.all_as(sql, args![subject, &*kind, line, PAGE], read).await
 }
 
 /// Reads a page of one account's debits or credits after a sequence.
@@ -372,6 +396,13 @@ pub async fn by_kind(tx: &Tx, of: Scope) -> Result<Vec<(Uuid, i64, String, i64)>
     };
     let read = |mut row: Row| Ok((row.take()?, row.take()?, row.take()?, row.take()?));
     rows.into_iter().map(read).collect()
+}
+
+impl Stored {
+    /// Its place among the others.
+    pub fn place(&self) -> (Uuid, String, i64) {
+        (self.debit.subject, self.debit.kind.clone(), self.debit.line)
+    }
 }
 
 impl Leg {

@@ -7,7 +7,8 @@ use ledger::account::{Account, Floor};
 use ledger::cents::Cents;
 use ledger::posting::{Error, Posting, Transfer, balance, post};
 use ledger::statement::legs;
-use ledger::verify::verify;
+use ledger::verify::at_once::{self, Bounds};
+use ledger::verify::{verify, verify_by_account};
 use tostao::platform::error::{ErrorCode, Result};
 use uuid::Uuid;
 
@@ -119,6 +120,35 @@ async fn a_debt_beyond_what_was_forced_is_found(test: &TestApp) {
     change(-1).await;
     assert_eq!(overdrawn().await, 1);
     change(1).await;
+}
+
+/// The transfers are stored by their subjects, which are not in the order of the postings.
+#[story::test]
+async fn one_pass_finds_a_sound_ledger_to_be_what_reading_it_by_account_finds(test: &TestApp) {
+    for subject in [9, 3, 5, 4, 8] {
+        let transfers = vec![transfer(1, 2, 100), transfer(2, 3, 10), forced(2, 3, 1)];
+        book(test, subject, transfers).await.expect("is booked");
+    }
+    let at_once = async |accounts, waiting| {
+        let bounds = Bounds { accounts, waiting };
+        let report = test.app.scan(async move |tx| Ok(at_once::verify(tx, bounds, &|_| ()).await?));
+        report.await.expect("can be read")
+    };
+    let by_account = async |tx: &Tx| Ok(verify_by_account(tx, None, &|_| ()).await?);
+    let by_account = test.app.scan(by_account).await.expect("can be read");
+    assert_eq!((by_account.accounts, by_account.transfers), (3, 15));
+    // Each leg of the first four waits for the last one: 6 legs a posting.
+    assert_eq!(at_once(3, 24).await, Some(by_account));
+    assert_eq!(at_once(3, 23).await, None);
+    assert_eq!(at_once(2, 24).await, None);
+    let change = async |by: i64| {
+        let sql = "update ledger_accounts set balance_cents = balance_cents + $1 where code = 3";
+        let unit = async move |tx: &Tx| Ok(tx.exec(sql, db::args![by]).await?);
+        test.app.transact(unit).await.expect("is possible")
+    };
+    change(1).await;
+    assert_eq!(at_once(3, 24).await, None);
+    change(-1).await;
 }
 
 #[story::test]
