@@ -19,19 +19,19 @@ pub struct Sent {
     pub begin: Option<Call>,
     pub calls: Vec<Call>,
     /// Why the transaction did not begin, though the connection may go on.
-    not_begun: Option<String>,
+    not_started: Option<String>,
 }
 
 impl Sent {
-    /// Why the transaction has not begun, if that is known once a later call was answered.
-    pub fn not_begun(&mut self) -> Option<&str> {
+    /// Why the transaction did not start, if that is known once a later call was answered.
+    pub fn not_started(&mut self) -> Option<&str> {
         if let Some(begin) = &mut self.begin
             && let Poll::Ready(answer) = poll_now(begin)
         {
             self.begin = None;
-            self.not_begun = answer.err().map(|failed| message_of(&failed.error));
+            self.not_started = answer.err().map(|failed| message_of(&failed.error));
         }
-        self.not_begun.as_deref()
+        self.not_started.as_deref()
     }
 }
 

@@ -166,17 +166,17 @@ impl Session {
         let answers = self.link.answer(join_all(sent)).await;
         let settled = answers.into_iter().collect::<Result<(), FailedCall>>();
         settled.map_err(|failed| self.meant(failed.into()))?;
-        self.begun()
+        self.check_start()
     }
 
     fn take_sent(&self) -> Vec<Call> {
         std::mem::take(&mut self.on_their_way.borrow_mut().calls)
     }
 
-    /// Fails if a later statement was answered and the transaction has not begun, as behind a
+    /// Fails if a later statement was answered and the transaction did not start, as behind a
     /// pooler that had no server for `begin`: each statement was then committed by itself.
-    pub fn begun(&self) -> Result<()> {
-        match self.on_their_way.borrow_mut().not_begun() {
+    pub fn check_start(&self) -> Result<()> {
+        match self.on_their_way.borrow_mut().not_started() {
             None => Ok(()),
             Some(why) if self.only_reads => Err(Error::Unavailable(why.into())),
             Some(why) => Err(Error::Unknown(format!("a transaction did not begin: {why}"))),
@@ -305,7 +305,7 @@ impl Session {
         if rows > 0 || !is_counted {
             self.has_written.set(true);
         }
-        self.begun().map(|()| rows)
+        self.check_start().map(|()| rows)
     }
 
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
@@ -332,7 +332,7 @@ impl Session {
         self.has_written.set(true);
         self.flush().await?;
         match self.link.ask(self.link.client.batch_execute(sql)).await {
-            Ok(()) => self.begun(),
+            Ok(()) => self.check_start(),
             Err(error) => Err(self.cause(&error, sql).await),
         }
     }
@@ -352,14 +352,14 @@ impl Session {
             Ok(found)
         });
         match found.await {
-            Ok(found) => self.begun().and_then(|()| found.into_iter().collect()),
+            Ok(found) => self.check_start().and_then(|()| found.into_iter().collect()),
             Err(error) => Err(self.cause(&error, sql).await),
         }
     }
 
     /// Commits; `Unknown` if the connection is lost or times out meanwhile.
     pub async fn commit(&self) -> Result<()> {
-        self.begun()?;
+        self.check_start()?;
         let mut commit = command(self.link.clone(), COMMIT);
         self.link.counter.message();
         if let Poll::Ready(done) = poll_now(&mut commit) {
@@ -399,7 +399,7 @@ impl Session {
         }
         let rollback = command(self.link.clone(), "rollback");
         match self.link.ask(rollback).await {
-            Ok(()) => self.begun().map(|()| true),
+            Ok(()) => self.check_start().map(|()| true),
             Err(_) => Ok(false),
         }
     }

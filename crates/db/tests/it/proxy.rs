@@ -75,9 +75,9 @@ async fn pass(mut client: TcpStream, mut server: TcpStream, instead: Instead, be
             read = client.read(&mut up) => {
                 let Ok(size @ 1..) = read else { return };
                 let mut passed = &up[..size];
-                if passed.get(5..).is_some_and(|text| passed[0] == b'Q' && text.starts_with(b"begin"))
-                    && let Some(answer) = { begin.lock().unwrap().take() }
-                {
+                let is_begin = passed[0] == b'Q' && passed[5..].starts_with(b"begin");
+                let answer = is_begin.then(|| begin.lock().unwrap().take()).flatten();
+                if let Some(answer) = answer {
                     let length = passed[1..5].try_into().unwrap();
                     passed = &passed[1 + u32::from_be_bytes(length) as usize..];
                     client.write_all(&answer).await.unwrap();

@@ -272,14 +272,14 @@ async fn what_a_unit_wrote_without_a_transaction_is_unknown_and_not_written_agai
                 [(false, false), (false, true), (true, false), (true, true)]
             {
                 for is_in_lane in [false, true] {
-                    let begun = unit(id, is_deferred, false);
+                    let first = unit(id, is_deferred, false);
                     let lost = unit(id + 1, is_deferred, is_refused);
                     let answer = if is_in_lane {
-                        db.transact_for(key(1), begun).await.unwrap();
+                        db.transact_for(key(1), first).await.unwrap();
                         proxy.refuse_the_next_begin(severity);
                         db.transact_for(key(1), lost).await
                     } else {
-                        db.transact(begun).await.unwrap();
+                        db.transact(first).await.unwrap();
                         proxy.refuse_the_next_begin(severity);
                         db.transact(lost).await
                     };
