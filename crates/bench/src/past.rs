@@ -40,7 +40,8 @@ pub struct Past {
 /// Loads that many charges into a database that contains exactly one, or fewer if time runs out.
 pub fn load(file: &Path, transactions: u64, times: Times, time: Duration) -> Result<Past> {
     let database = open(file)?;
-    let Plan { kept, recent } = copies::plan(&database, times)?;
+    let plan = copies::plan(&database, times)?;
+    let Plan { kept, recent, .. } = &plan;
     let recent_from = transactions.saturating_sub(RECENT);
     let began = clock::now();
     let until = began + time;
@@ -62,7 +63,7 @@ pub fn load(file: &Path, transactions: u64, times: Times, time: Duration) -> Res
         }
     }
     progress(&format!("{loaded} loaded in {} s", (clock::now() - began).as_secs()));
-    copies::settle(&database, loaded)?;
+    copies::settle(&database, &plan, loaded)?;
     let bytes = close(&database, file)?;
     Ok(Past { transactions: loaded, of_first_merchant: loaded.div_ceil(2), rows, bytes })
 }

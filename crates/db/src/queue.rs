@@ -422,8 +422,8 @@ mod tests {
     #[test]
     fn background_work_that_is_put_back_is_next() {
         let taker = taker_of(40, 1);
-        let taken: Vec<_> = (0..16).filter_map(|_| taker.take_any()).map(|(p, ())| p).collect();
-        assert_eq!(taken.last(), Some(&Priority::Background));
+        let turns: Vec<_> = (0..16).filter_map(|_| taker.take_any()).map(|(p, ())| p).collect();
+        assert_eq!(turns.last(), Some(&Priority::Background));
         taker.queue().put_back(Priority::Background, NO_KEY, ());
         assert_eq!(taker.take_any().map(|(p, ())| p), Some(Priority::Background));
         assert_eq!(taker.take_any().map(|(p, ())| p), Some(Priority::Caller));

@@ -10,20 +10,22 @@ use rusqlite::{Connection, OptionalExtension, params};
 const OTHERS: u32 = 99;
 /// In 2023: before every ID that the product assigns.
 const LONG_AGO: Times = Times { first_millis: 1_700_000_000_000, step_millis: 1 };
+/// The original's place among the charges of its merchant while others are copied before it.
+const FAR: u64 = 1_000_000_000_000;
 /// The last copy is so much older than the original, so that their IDs have the order of time.
 const BEFORE_ORIGINAL_MILLIS: i64 = 60_000;
 
 /// The copies' buyers.
 const BUYER: &str = "printf('loaded%d@example.com', i)";
 
-/// Even charges are the first merchant's, who has had one; odd ones are the other merchants' in
-/// turn.
+/// Even charges are the first merchant's, odd ones the other merchants' in turn; the original comes
+/// after all of them.
 const CHARGES: &str = "
     with recursive numbers (i) as (
          select ?1 union all select i + 1 from numbers where i + 1 < ?2),
     charges as (
          select i, owners.id as merchant,
-                case when i % 2 = 0 then i / 2 + 2 else i / 198 + 1 end as place
+                case when i % 2 = 0 then i / 2 + 1 else i / 198 + 1 end as place
            from numbers
            join temp.owners as owners
              on owners.number = case when i % 2 = 0 then 0 else 1 + i / 2 % 99 end)";
@@ -58,12 +60,13 @@ pub struct Plan {
     pub kept: Vec<String>,
     /// Stored responses, events and deliveries, which housekeeping deletes after a while.
     pub recent: Vec<String>,
+    original: Original,
 }
 
 /// Creates the other merchants, and the statements that copy a charge to these times.
 pub fn plan(database: &Connection, times: Times) -> Result<Plan> {
     let original = Original::read(database)?;
-    book_original(database, &times)?;
+    original.book(database, FAR)?;
     let id = |tag: u16| times.id(tag);
     let at = times.micros();
     database.execute_batch(&owners(database, &original)?)?;
@@ -113,12 +116,13 @@ pub fn plan(database: &Connection, times: Times) -> Result<Plan> {
             recent.push(copy(database, "webhook_deliveries", &of, &differences)?);
         }
     }
-    Ok(Plan { kept, recent })
+    Ok(Plan { kept, recent, original })
 }
 
-/// Sets every merchant's balances from their charges, including the first one's original; the hash
-/// chains start after the copies, and what was proved before counts no more.
-pub fn settle(database: &Connection, copies: u64) -> Result<()> {
+/// Books the original after its copies and sets every merchant's balances from their charges; the
+/// hash chains start after them, and what was proved before counts no more.
+pub fn settle(database: &Connection, plan: &Plan, copies: u64) -> Result<()> {
+    plan.original.book(database, copies.div_ceil(2) + 1)?;
     let statement = "
         insert into ledger_accounts
                (owner_id, book, code, floor_cents, balance_cents, sequence, chained_after)
@@ -138,20 +142,45 @@ pub fn settle(database: &Connection, copies: u64) -> Result<()> {
     Ok(())
 }
 
-/// Books the original before its copies, because the order of an account's entries is that of time;
-/// an entry of the ledger cannot be changed otherwise.
-fn book_original(database: &Connection, times: &Times) -> Result<()> {
-    let guard = "select sql from sqlite_master where name = 'ledger_transfers_refuses_update'";
-    let guard: String = database.query_row(guard, [], |row| row.get(0))?;
-    Ok(database.execute_batch(&format!(
-        "drop trigger ledger_transfers_refuses_update;
-         update ledger_transfers set booked_at = {};
-         {guard}",
-        times.first()
-    ))?)
-}
-
 impl Original {
+    /// Gives its entries a place among those of its merchant's charges, as an entry of the ledger
+    /// cannot be changed otherwise.
+    fn book(&self, database: &Connection, place: u64) -> Result<()> {
+        let guard = "select sql from sqlite_master where name = 'ledger_transfers_refuses_update'";
+        let guard: String = database.query_row(guard, [], |row| row.get(0))?;
+        let set = self.legs().map(|(column, value)| format!("{column} = {value}")).join(", ");
+        Ok(database.execute_batch(&format!(
+            "drop trigger ledger_transfers_refuses_update;
+             update ledger_transfers as t set {set}
+               from (select {place} as place)
+              where t.subject_id = {};
+             {guard}",
+            self.transaction
+        ))?)
+    }
+
+    /// The sequence numbers and balances of its two transfers, line by line, in the three accounts
+    /// of a merchant with `place` such charges.
+    fn legs(&self) -> [(&'static str, String); 4] {
+        let Self { amount, fee, .. } = self;
+        let net = amount - fee;
+        let by_line = |first: &str, second: &str| {
+            format!("case t.line when 0 then {first} else {second} end")
+        };
+        [
+            ("debit_sequence", by_line("place", "2 * place")),
+            (
+                "debit_balance_cents",
+                by_line(&format!("-{amount} * place"), &format!("{net} * place")),
+            ),
+            ("credit_sequence", by_line("2 * place - 1", "place")),
+            (
+                "credit_balance_cents",
+                by_line(&format!("{net} * (place - 1) + {amount}"), &format!("{fee} * place")),
+            ),
+        ]
+    }
+
     fn read(database: &Connection) -> Result<Self> {
         let blob = |sql: &str| -> Result<String> {
             let bytes: Option<Vec<u8>> =
@@ -191,29 +220,17 @@ fn events(database: &Connection) -> Result<Vec<String>> {
     ids.map(|id| Ok(literal(&id?))).collect()
 }
 
-/// A copy's sequence numbers in its three accounts follow from the number of earlier charges.
+/// A copy's entries follow those of its merchant's earlier charges.
 fn transfers(database: &Connection, original: &Original, times: Times) -> Result<String> {
-    let Original { transaction, amount, fee, .. } = original;
-    let net = amount - fee;
-    let of = format!("t.subject_id = {transaction}");
-    let by_line = |first: String, second: String| {
-        format!("case t.line when 0 then {first} else {second} end")
-    };
-    let debit_leg = by_line("place".into(), "2 * place".into());
-    let debit_balance = by_line(format!("-{amount} * place"), format!("{net} * place"));
-    let credit_leg = by_line("2 * place - 1".into(), "place".into());
-    let credit_balance =
-        by_line(format!("{net} * (place - 1) + {amount}"), format!("{fee} * place"));
-    let differences = [
-        ("subject_id", &*times.id(2)),
-        ("booked_at", &*times.micros()),
+    let of = format!("t.subject_id = {}", original.transaction);
+    let (id, at, legs) = (times.id(2), times.micros(), original.legs());
+    let mut differences = vec![
+        ("subject_id", &*id),
+        ("booked_at", &*at),
         ("debit_owner_id", "merchant"),
-        ("debit_sequence", &*debit_leg),
-        ("debit_balance_cents", &*debit_balance),
         ("credit_owner_id", "merchant"),
-        ("credit_sequence", &*credit_leg),
-        ("credit_balance_cents", &*credit_balance),
     ];
+    differences.extend(legs.iter().map(|(column, value)| (*column, &**value)));
     copy(database, "ledger_transfers", &of, &differences)
 }
 
@@ -292,11 +309,6 @@ impl Times {
         let step_millis = (i64::try_from(over.as_millis())? / copies).max(1);
         let first_millis = now_millis - BEFORE_ORIGINAL_MILLIS - copies * step_millis;
         Ok(Self { first_millis, step_millis })
-    }
-
-    /// The first one, in microseconds.
-    fn first(self) -> i64 {
-        self.first_millis * 1_000
     }
 
     /// The time of the copy `i`, in microseconds.

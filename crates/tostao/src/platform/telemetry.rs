@@ -384,7 +384,8 @@ fn targets(filter: &str) -> anyhow::Result<Targets> {
         // The parser takes a mistyped level for a target that logs everything, and whatever
         // precedes `=` for a target's name, which may match nothing.
         let is_name = |c: char| c.is_ascii_alphanumeric() || "_:-.=".contains(c);
-        if !is_level && !(has_level && part.chars().all(is_name)) {
+        let is_target = has_level && part.chars().all(is_name);
+        if !is_level && !is_target {
             bail!("`{part}` is neither a level nor a target with a level");
         }
     }
