@@ -55,14 +55,15 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
             tracing::warn!(%error, "the queue and the ledger cannot be measured");
         }
         if round % ROUNDS_PER_FORGETTING == 0 {
-            if let Err(error) = run(&app).await {
-                tracing::warn!(%error, "housekeeping failed; it will be tried again");
-            }
+            // First, because pages are slow until it is done.
             match keep_figures(&app, kept_until, ACCOUNTS_PER_RUN).await {
                 Ok((_, last)) => kept_until = last,
                 Err(error) => {
                     tracing::warn!(%error, "figures cannot be kept; it will be tried again");
                 }
+            }
+            if let Err(error) = run(&app).await {
+                tracing::warn!(%error, "housekeeping failed; it will be tried again");
             }
         }
         if tokio::time::timeout(EVERY, &mut stop).await.is_ok() {
