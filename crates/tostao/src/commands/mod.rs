@@ -1,14 +1,11 @@
 //! Every command of the program.
 
-use std::ffi::OsString;
 use std::fmt::{Display, Formatter};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, ensure};
-use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use db::database::Database;
 use db::migrations::pending;
@@ -302,40 +299,10 @@ fn command() -> clap::Command {
 
 /// Reads the command line and the environment; ends the process where they make no sense.
 fn read() -> Cli {
-    let matches = match command().try_get_matches() {
-        Ok(matches) => matches,
-        Err(error) => naming_its_variable(error).exit(),
-    };
-    match Cli::from_arg_matches(&matches) {
+    match Cli::from_arg_matches(&command().get_matches()) {
         Ok(cli) => cli,
         Err(error) => error.format(&mut command()).exit(),
     }
-}
-
-/// The error about a flag's value; if the environment has set it, with the variable that the
-/// operator knows.
-fn naming_its_variable(mut error: clap::Error) -> clap::Error {
-    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return error };
-    if let Some(variable) = variable_of(&command(), flag) {
-        let tip = StyledStr::from(format!("the environment sets it: {variable}"));
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
-    }
-    error
-}
-
-/// The variable that sets a flag, which no argument does.
-#[expect(clippy::disallowed_methods, reason = "the command line reads the environment, too")]
-fn variable_of(command: &clap::Command, flag: &str) -> Option<String> {
-    let Some(arg) = command.get_arguments().find(|arg| arg.to_string() == flag) else {
-        return command.get_subcommands().find_map(|inner| variable_of(inner, flag));
-    };
-    let long = format!("--{}", arg.get_long()?);
-    let is_it = |word: OsString| word.to_string_lossy().split('=').next() == Some(&*long);
-    let variable = arg.get_env().filter(|name| std::env::var_os(name).is_some())?;
-    if std::env::args_os().any(is_it) {
-        return None;
-    }
-    Some(variable.to_string_lossy().into_owned())
 }
 
 /// Runs one command.

@@ -76,23 +76,6 @@ async fn settings_that_cannot_work_together_are_refused_with_the_reason(folder: 
     }
 }
 
-#[story::in_a_folder]
-async fn a_value_that_the_environment_sets_is_refused_with_its_name(folder: &TempDir) {
-    let lanes = "TOSTAO_DATABASE_LANES";
-    let tip = format!("tip: the environment sets it: {lanes}");
-    for (value, reason) in [("", "a value is required"), ("5", "invalid value '5'")] {
-        for (words, named) in [(&[][..], true), (&["--database-lanes=9"], false)] {
-            let mut check = program(&embedded(folder), &["config", "check"]);
-            check.args(words).env(lanes, value);
-            let ended = finish(check).await;
-            let reason = if named { reason } else { "invalid value '9'" };
-            assert_eq!(ended.status, 2, "{ended:?}");
-            assert!(ended.errors.contains(reason), "{ended:?}");
-            assert_eq!(ended.errors.contains(&tip), named, "{ended:?}");
-        }
-    }
-}
-
 #[test]
 fn an_unreachable_public_address_is_warned_of() {
     in_a_folder(async |folder| {
