@@ -135,13 +135,17 @@ macro_rules! left {
 
 /// The statement that sums what transfers credited to accounts by their kinds; `$whose` restricts
 /// the accounts.
+///
+/// The owner is an expression, because SQLite would find the transfers one by one through an index
+/// of the column that it groups by.
 macro_rules! by_kind {
     ($whose:literal) => {
         concat!(
-            "select credit_owner_id, book, kind, cast(sum(amount_cents) as bigint)
+            "select coalesce(credit_owner_id, credit_owner_id) as owner_id, book, kind,
+                    cast(sum(amount_cents) as bigint)
                from ledger_transfers",
             $whose,
-            " group by credit_owner_id, book, kind"
+            " group by owner_id, book, kind"
         )
     };
 }
