@@ -231,7 +231,9 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "INVALID_LENGTH" => lang.field_length(),
         "BLANK_PASSWORD" => lang.field_blank_password(),
         "COMMON_PASSWORD" => lang.field_common_password(),
-        "INVALID_TYPE" | "INVALID_VALUE" if wrong.field == "amountCents" => lang.field_amount(),
+        "INVALID_TYPE" | "INVALID_VALUE" if matches!(&*wrong.field, "amountCents" | "price") => {
+            lang.field_amount()
+        }
         "INVALID_TYPE" | "OUT_OF_RANGE" if wrong.field == "discountValue" => {
             return lang.field_discount(lang.money(1), lang.money(AMOUNT_MAX));
         }

@@ -57,11 +57,16 @@ pub async fn ask(State(app): State<App>, visit: Visit, request: Request) -> Resu
         }
     }
     let lang = visit.lang;
+    let (heading, note) = if app.mail.is_some() {
+        (lang.entry_link_sent(), lang.entry_link_sent_note())
+    } else {
+        (lang.entry_forgot(), lang.entry_link_waits_note())
+    };
     let page = MessagePage {
         lang,
         language_url: format!("{FORGOT}?lang={}", lang.other().tag()),
-        heading: lang.entry_link_sent(),
-        note: lang.entry_link_sent_note(),
+        heading,
+        note,
         way_out: Some((SIGN_IN, lang.entry_sign_in())),
     };
     visit.page(&page, StatusCode::OK)

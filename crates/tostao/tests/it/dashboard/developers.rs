@@ -346,7 +346,7 @@ async fn a_secret_is_shown_again_for_ten_minutes_to_the_same_session_and_then_to
     let attempt = form.hidden("attempt").expect("has a form").to_owned();
     let fields = [("name", "loja-web"), ("everything", "true"), ("attempt", &*attempt)];
     let first = Page::of(browser.post(&path, &fields).await, 200);
-    assert!(first.says("Por dez minutos, recarregar esta página o mostra outra vez"));
+    assert!(first.says("Por dez minutos, recarregar esta página mostra tudo outra vez"));
     let secret = first.within("<code id=\"secret\"", "</code>").expect("is shown").to_owned();
     test.pass(Duration::from_mins(9));
     assert!(Page::of(browser.post(&path, &fields).await, 200).says(&secret));

@@ -80,6 +80,7 @@ async fn a_refused_product_comes_back_with_its_values(test: &TestApp, shop: Shop
     let refused = Page::of(browser.post_typed(&page, &fields).await, 422);
     assert_eq!(refused.wrong(), ["price"]);
     assert_eq!((refused.value("name"), refused.value("price")), ("Caneca", "caro"));
+    assert!(refused.says("Digite um valor em reais, como 49,90."), "{}", refused.text);
     let fields = [
         ("name", " "),
         ("price", "1"),

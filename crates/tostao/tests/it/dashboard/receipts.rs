@@ -33,7 +33,7 @@ async fn support_mails_a_receipt_to_its_buyer(test: &TestApp, shop: Shop) {
     for _ in 0..2 {
         assert_eq!(next(&browser.post_typed(&to, &fields).await), path_of(&payment));
     }
-    assert!(browser.page(&path_of(&payment)).await.says("O recibo foi enviado ao comprador."));
+    assert!(browser.page(&path_of(&payment)).await.says("O recibo está na fila de e-mails."));
     let written = standing(test).await.split_off(before);
     assert_eq!(written, ["receipt KEPT"], "a double click writes one");
     let owner = shop.owner.with("x-dev-mode", "true");

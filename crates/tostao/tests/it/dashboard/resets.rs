@@ -9,6 +9,14 @@ use crate::mail::{NEW_PASSWORD, reset_token};
 
 const SET: &str = "newPassword";
 
+#[story::test]
+async fn a_server_that_sends_no_mails_says_who_has_the_link(test: &TestApp) {
+    test.shop("Loja").await;
+    let browser = Browser::new(test);
+    let asked = Page::of(browser.post("/forgot", &[("email", EMAIL)]).await, 200);
+    assert!(asked.says("Este servidor não envia e-mails. Peça um link a quem o opera."));
+}
+
 #[test]
 fn a_forgotten_password_is_replaced_by_the_link_of_a_mail() {
     story_with_mail(async |test, server| {
@@ -18,6 +26,7 @@ fn a_forgotten_password_is_replaced_by_the_link_of_a_mail() {
         assert_eq!(browser.page("/forgot").await.heading(), "Esqueci a senha");
         let sent = Page::of(browser.post("/forgot", &[("email", EMAIL)]).await, 200);
         assert_eq!(sent.heading(), "Confira seu e-mail");
+        assert!(sent.says("o link está a caminho"), "{}", sent.text);
         test.run_jobs().await;
         let address = format!("/reset/{}", reset_token(&server.take_one()));
         assert_eq!(browser.page(&address).await.heading(), "Nova senha");

@@ -60,7 +60,7 @@ messages! { CHARGES:
     payment_all_events => "Ver todos os eventos dela", "See all of its events";
 
     receipt_send => "Enviar o recibo por e-mail", "Mail the receipt";
-    receipt_sent => "O recibo foi enviado ao comprador.", "The receipt was sent to the buyer.";
+    receipt_sent => "O recibo está na fila de e-mails.", "The receipt is in the queue of e-mails.";
     receipt_only_paid => "Só uma cobrança paga tem recibo para enviar.",
         "Only a paid charge has a receipt to send.";
     receipt_too_many => "Este comprador já recebeu muitos recibos hoje. Tente amanhã, ou copie o \

@@ -49,6 +49,8 @@ messages! { ENTRY:
         de quem administra o servidor só muda no próprio servidor.",
         "If a person has this e-mail, the link is on its way. The password of an administrator of \
         the server changes on the server alone.";
+    entry_link_waits_note => "Este servidor não envia e-mails. Peça um link a quem o opera.",
+        "This server sends no emails. Ask its operator for a link.";
     entry_reset => "Nova senha", "New password";
     entry_reset_note => "Todas as suas sessões terminam, em todos os aparelhos.",
         "All your sessions end, on every device.";

@@ -65,8 +65,8 @@ messages! { KEYS:
     key_shown_once => "Guarde o segredo agora", "Store the secret now";
     key_shown_once_note => "Guarde-o agora, e nunca no navegador ou no aplicativo do comprador.",
         "Store it now, and never in the browser or the app of a buyer.";
-    secret_shown_for => "Por dez minutos, recarregar esta página o mostra outra vez, só a você e \
-        nesta sessão. Depois ninguém mais o vê: quem o perdeu troca por outro.",
+    secret_shown_for => "Por dez minutos, recarregar esta página mostra tudo outra vez, só a você \
+        e nesta sessão. Depois ninguém mais vê: quem perdeu, troca.",
         "For ten minutes a reload of this page shows it again, only to you and in this session. \
         After that it is not shown to anyone: if it is lost, rotate it.";
     secret_no_more => "Isto já foi feito, e o segredo não aparece mais. Se você não o guardou, \

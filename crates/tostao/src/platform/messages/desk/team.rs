@@ -55,9 +55,10 @@ messages! { TEAM:
     team_invite => "Convidar", "Invite";
     team_invite_title => "Convidar uma pessoa", "Invite a person";
     team_invite_email => "E-mail", "Email";
-    team_invite_hint => "O convite vale por sete dias. Titular se torna quem já está na equipe.",
+    team_invite_hint => "O convite vale por sete dias. Só quem já está na equipe pode \
+        virar titular.",
         "The invitation is open for seven days. Only somebody in the team becomes an owner.";
-    team_invite_send => "Enviar convite", "Send the invitation";
+    team_invite_send => "Criar convite", "Create the invitation";
     team_invited(email) => "O convite para {email} está a caminho.",
         "The invitation to {email} is on its way.";
     team_invite_there => "Esta pessoa já está na equipe, ou a conta chegou a 50 pessoas e \
