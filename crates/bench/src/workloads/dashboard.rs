@@ -170,7 +170,7 @@ async fn reads(address: SocketAddr, shop: &Shop, cookies: &str) -> Result<Vec<Re
 }
 
 /// Waits until a server has kept what it sums from a history that others have written; it begins
-/// when it starts, and deletes first what is out of date.
+/// with that when it starts.
 async fn keep_days(address: SocketAddr, home: &Read) -> Result<()> {
     let deadline = clock::now() + KEPT_WITHIN;
     let mut connection = Connection::open(address).await?;
